@@ -1,0 +1,1 @@
+"""vliw-mlir: a multi-level optimizing compiler for VLIW SIMD machines."""

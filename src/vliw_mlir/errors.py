@@ -1,0 +1,76 @@
+"""The errors a user can cause, and how they name a place in the source.
+
+Everything a user can do wrong ends as a `CompileError`, `TrapError` or one of xDSL's
+`DiagnosticException`s, so that a tool needs one handler to turn it into one message.
+"""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    CallSiteLoc,
+    FileLineColLoc,
+    FusedLoc,
+    NameLoc,
+)
+from xdsl.ir import Attribute, Operation
+from xdsl.utils.exceptions import PassFailedException
+
+
+class CompileError(PassFailedException):
+    """Input that cannot be compiled, loaded or run as asked.
+
+    `location` is `file:line:col` when the place is known, else None.
+    """
+
+    location: str | None
+
+    def __init__(self, message: str, location: str | None = None):
+        super().__init__(message)
+        self.location = location
+
+    @property
+    def message(self) -> str:
+        """The message without its location."""
+        return str(self.args[0])
+
+    def __str__(self) -> str:
+        return f"{self.location}: {self.message}" if self.location else self.message
+
+
+def format_location(loc: Attribute) -> str | None:
+    """`file:line:col` of an MLIR location attribute, or None when it holds none.
+
+    Of a fused location the first known part counts, of a call site the callee.
+    """
+    match loc:
+        case FileLineColLoc():
+            return f"{loc.filename.data}:{loc.line.data}:{loc.column.data}"
+        case CallSiteLoc():
+            return format_location(loc.callee) or format_location(loc.caller)
+        case NameLoc():
+            return format_location(loc.location)
+        case FusedLoc() if isinstance(loc.locations, ArrayAttr):
+            for part in loc.locations:  # pyright: ignore[reportUnknownVariableType]
+                if isinstance(part, Attribute) and (text := format_location(part)):
+                    return text
+            return None
+        case _:
+            return None
+
+
+def op_location(op: Operation) -> str | None:
+    """`file:line:col` of the nearest enclosing operation whose place is known."""
+    current: Operation | None = op
+    while current is not None:
+        if text := format_location(current.location):
+            return text
+        current = current.parent_op()
+    return None
+
+
+def fail(op: Operation, message: str) -> NoReturn:
+    """Raise a `CompileError` that points at `op`."""
+    raise CompileError(message, op_location(op))

@@ -1,0 +1,115 @@
+"""A program for the machine: bundles of slots, with the interface of its kernel."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from vliw_mlir.abi.interface import Interface
+from vliw_mlir.errors import CompileError
+from vliw_mlir.target import Target
+
+Slot = tuple[Any, ...]
+"""`(mnemonic, operand, …)`; operands are ints, for debug slots any JSON value."""
+
+Bundle = dict[str, list[Slot]]
+"""The slots of each engine that issue together."""
+
+
+@dataclass
+class Program:
+    """What the machine runs, and what a loader must know to run it."""
+
+    bundles: list[Bundle]
+    interface: Interface
+    target: Target = field(default_factory=Target.default)
+    sources: list[list[str]] | None = None
+    """Per bundle, per slot in bundle order: the source place it came from, '' if unknown."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The program file as plain data."""
+        out: dict[str, Any] = {
+            "bundles": [
+                {engine: [list(slot) for slot in slots] for engine, slots in bundle.items()}
+                for bundle in self.bundles
+            ],
+            "abi": self.interface.to_dict(),
+            "target": self.target.to_dict(),
+        }
+        if self.sources is not None:
+            out["sources"] = self.sources
+        return out
+
+    def dumps(self) -> str:
+        """The program file as text, one bundle per line."""
+        data = self.to_json()
+        lines = [json.dumps(bundle, separators=(", ", ": ")) for bundle in data.pop("bundles")]
+        rest = "".join(f',\n"{key}": {json.dumps(value)}' for key, value in data.items())
+        return '{"bundles": [\n' + ",\n".join(lines) + "\n]" + rest + "}\n"
+
+    def save(self, path: str | Path) -> None:
+        """Write the program file."""
+        Path(path).write_text(self.dumps(), encoding="utf-8")
+
+    @staticmethod
+    def from_json(data: Any, *, target: Target | None = None) -> Program:
+        """Build a program from a program file's data, or from a bare list of bundles.
+
+        `abi` and `target` may be missing: the interface then has no arguments, the target
+        is the one given or the default. Only the shape is checked here; whether slots are
+        legal for the target is the verifier's matter. Raises `CompileError`.
+        """
+        fields = cast(dict[str, Any], data if isinstance(data, dict) else {"bundles": data})
+        bundles = fields.get("bundles")
+        if not isinstance(bundles, list):
+            raise CompileError("malformed program file: 'bundles' must be a list")
+        interface = (
+            Interface.from_dict(fields["abi"])
+            if fields.get("abi") is not None
+            else Interface("program", (), ())
+        )
+        if target is None and fields.get("target") is not None:
+            target = Target.from_dict(fields["target"], where="program file")
+        checked = [_bundle(b, n) for n, b in enumerate(cast(list[Any], bundles))]
+        sources = fields.get("sources")
+        return Program(checked, interface, target or Target.default(), sources)
+
+    @staticmethod
+    def loads(text: str, *, target: Target | None = None, name: str = "program file") -> Program:
+        """Read a program file's text. Raises `CompileError` when it is malformed."""
+        try:
+            data = json.loads(text)
+        except ValueError as e:
+            raise CompileError(f"malformed {name}: {e}") from e
+        return Program.from_json(data, target=target)
+
+    @staticmethod
+    def load(path: str | Path, *, target: Target | None = None) -> Program:
+        """Read a program file. Raises `CompileError` when it is missing or malformed."""
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as e:
+            reason = getattr(e, "strerror", None) or "not UTF-8 text"
+            raise CompileError(f"cannot read program file '{path}': {reason}") from e
+        return Program.loads(text, target=target, name=f"program file '{path}'")
+
+
+def _bundle(data: Any, number: int) -> Bundle:
+    if not isinstance(data, dict):
+        raise CompileError(f"malformed program file: bundle {number} is not an object")
+    bundle: Bundle = {}
+    for engine, slots in cast(dict[str, Any], data).items():
+        if not isinstance(slots, list):
+            raise CompileError(f"malformed program file: bundle {number}: '{engine}' is not a list")
+        rows: list[Slot] = []
+        for slot in cast(list[Any], slots):
+            if not isinstance(slot, list | tuple) or not slot or not isinstance(slot[0], str):
+                raise CompileError(
+                    f"malformed program file: bundle {number}: {engine} slot {slot!r} is not "
+                    "[mnemonic, operands…]"
+                )
+            rows.append(tuple(cast(list[Any], slot)))
+        bundle[engine] = rows
+    return bundle
