@@ -6,7 +6,7 @@ Everything a user can do wrong ends as a `CompileError`, `TrapError` or one of x
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import NoReturn, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -53,10 +53,8 @@ def format_location(loc: Attribute) -> str | None:
         case NameLoc():
             return format_location(loc.location)
         case FusedLoc() if isinstance(loc.locations, ArrayAttr):
-            for part in loc.locations:  # pyright: ignore[reportUnknownVariableType]
-                if isinstance(part, Attribute) and (text := format_location(part)):
-                    return text
-            return None
+            parts = cast(ArrayAttr[Attribute], loc.locations)
+            return next((text for part in parts if (text := format_location(part))), None)
         case _:
             return None
 

@@ -54,7 +54,7 @@ class WordFunction:
         """The expression as a function of `arity` ints."""
         params = [f"a{i}" for i in range(self.arity)]
         source = f"lambda {', '.join(params)}: {self.expr.format(*params)}"
-        return eval(source, dict(EXPR_NAMES))  # noqa: S307
+        return eval(source, dict(EXPR_NAMES))
 
 
 def _signed(a: Words) -> NDArray[np.int32]:
@@ -158,16 +158,19 @@ def py_rems(a: int, b: int) -> int:
     return (-remainder if x < 0 else remainder) & WORD_MASK
 
 
-def _function(
+def _binary(
     name: str,
-    arity: int,
     expr: str,
-    array: Callable[..., Words],
+    array: Callable[[Words, Words], Words],
     *,
     commutative: bool = False,
     traps: bool = False,
 ) -> WordFunction:
-    return WordFunction(name, arity, expr, array, commutative, traps)
+    return WordFunction(name, 2, expr, array, commutative, traps)
+
+
+def _ternary(name: str, expr: str, array: Callable[[Words, Words, Words], Words]) -> WordFunction:
+    return WordFunction(name, 3, expr, array)
 
 
 EXPR_NAMES: dict[str, Callable[..., int]] = {
@@ -187,77 +190,64 @@ _FLIP0, _FLIP1 = "({0} ^ 0x80000000)", "({1} ^ 0x80000000)"
 FUNCTIONS: dict[str, WordFunction] = {
     f.name: f
     for f in (
-        _function("add", 2, "({0} + {1}) & 0xFFFFFFFF", lambda a, b: a + b, commutative=True),
-        _function("sub", 2, "({0} - {1}) & 0xFFFFFFFF", lambda a, b: a - b),
-        _function("mul", 2, "({0} * {1}) & 0xFFFFFFFF", lambda a, b: a * b, commutative=True),
-        _function("and", 2, "{0} & {1}", lambda a, b: a & b, commutative=True),
-        _function("or", 2, "{0} | {1}", lambda a, b: a | b, commutative=True),
-        _function("xor", 2, "{0} ^ {1}", lambda a, b: a ^ b, commutative=True),
-        _function("shl", 2, "({0} << {1}) & 0xFFFFFFFF if {1} < 32 else 0", _shl),
-        _function("shru", 2, "{0} >> {1} if {1} < 32 else 0", _shru),
-        _function("shrs", 2, f"({_S} >> min({{1}}, 31)) & 0xFFFFFFFF", _shrs),
-        _function(
+        _binary("add", "({0} + {1}) & 0xFFFFFFFF", lambda a, b: a + b, commutative=True),
+        _binary("sub", "({0} - {1}) & 0xFFFFFFFF", lambda a, b: a - b),
+        _binary("mul", "({0} * {1}) & 0xFFFFFFFF", lambda a, b: a * b, commutative=True),
+        _binary("and", "{0} & {1}", lambda a, b: a & b, commutative=True),
+        _binary("or", "{0} | {1}", lambda a, b: a | b, commutative=True),
+        _binary("xor", "{0} ^ {1}", lambda a, b: a ^ b, commutative=True),
+        _binary("shl", "({0} << {1}) & 0xFFFFFFFF if {1} < 32 else 0", _shl),
+        _binary("shru", "{0} >> {1} if {1} < 32 else 0", _shru),
+        _binary("shrs", f"({_S} >> min({{1}}, 31)) & 0xFFFFFFFF", _shrs),
+        _binary(
             "rotl",
-            2,
             "(({0} << ({1} & 31)) | ({0} >> (32 - ({1} & 31)))) & 0xFFFFFFFF",
             _rotl,
         ),
-        _function(
+        _binary(
             "rotr",
-            2,
             "(({0} >> ({1} & 31)) | ({0} << (32 - ({1} & 31)))) & 0xFFFFFFFF",
             lambda a, b: _rotl(a, np.uint32(0) - b),
         ),
-        _function("divu", 2, "{0} // {1}", _divu, traps=True),
-        _function("remu", 2, "{0} % {1}", _remu, traps=True),
-        _function("ceildivu", 2, "-(-{0} // {1})", _ceildivu, traps=True),
-        _function("divs", 2, "divs({0}, {1})", _divs, traps=True),
-        _function("rems", 2, "rems({0}, {1})", _rems, traps=True),
-        _function("floordivs", 2, f"({_S} // {_T}) & 0xFFFFFFFF", _floordivs, traps=True),
-        _function("ceildivs", 2, f"(-((-{_S}) // {_T})) & 0xFFFFFFFF", _ceildivs, traps=True),
-        _function("minu", 2, "min({0}, {1})", np.minimum, commutative=True),
-        _function("maxu", 2, "max({0}, {1})", np.maximum, commutative=True),
-        _function(
+        _binary("divu", "{0} // {1}", _divu, traps=True),
+        _binary("remu", "{0} % {1}", _remu, traps=True),
+        _binary("ceildivu", "-(-{0} // {1})", _ceildivu, traps=True),
+        _binary("divs", "divs({0}, {1})", _divs, traps=True),
+        _binary("rems", "rems({0}, {1})", _rems, traps=True),
+        _binary("floordivs", f"({_S} // {_T}) & 0xFFFFFFFF", _floordivs, traps=True),
+        _binary("ceildivs", f"(-((-{_S}) // {_T})) & 0xFFFFFFFF", _ceildivs, traps=True),
+        _binary("minu", "min({0}, {1})", np.minimum, commutative=True),
+        _binary("maxu", "max({0}, {1})", np.maximum, commutative=True),
+        _binary(
             "mins",
-            2,
             f"min({_FLIP0}, {_FLIP1}) ^ 0x80000000",
-            lambda a, b: np.minimum(_signed(a), _signed(b)).view(np.uint32),
+            lambda a, b: np.minimum(_signed(a), _signed(b)).astype(np.uint32),
             commutative=True,
         ),
-        _function(
+        _binary(
             "maxs",
-            2,
             f"max({_FLIP0}, {_FLIP1}) ^ 0x80000000",
-            lambda a, b: np.maximum(_signed(a), _signed(b)).view(np.uint32),
+            lambda a, b: np.maximum(_signed(a), _signed(b)).astype(np.uint32),
             commutative=True,
         ),
-        _function("mulhu", 2, "({0} * {1}) >> 32", _mulhu, commutative=True),
-        _function("mulhs", 2, f"(({_S} * {_T}) >> 32) & 0xFFFFFFFF", _mulhs, commutative=True),
-        _function("eq", 2, "int({0} == {1})", lambda a, b: _bool(a == b), commutative=True),
-        _function("ne", 2, "int({0} != {1})", lambda a, b: _bool(a != b), commutative=True),
-        _function("ult", 2, "int({0} < {1})", lambda a, b: _bool(a < b)),
-        _function("ule", 2, "int({0} <= {1})", lambda a, b: _bool(a <= b)),
-        _function("ugt", 2, "int({0} > {1})", lambda a, b: _bool(a > b)),
-        _function("uge", 2, "int({0} >= {1})", lambda a, b: _bool(a >= b)),
-        _function(
-            "slt", 2, f"int({_FLIP0} < {_FLIP1})", lambda a, b: _bool(_signed(a) < _signed(b))
-        ),
-        _function(
-            "sle", 2, f"int({_FLIP0} <= {_FLIP1})", lambda a, b: _bool(_signed(a) <= _signed(b))
-        ),
-        _function(
-            "sgt", 2, f"int({_FLIP0} > {_FLIP1})", lambda a, b: _bool(_signed(a) > _signed(b))
-        ),
-        _function(
-            "sge", 2, f"int({_FLIP0} >= {_FLIP1})", lambda a, b: _bool(_signed(a) >= _signed(b))
-        ),
-        _function(
+        _binary("mulhu", "({0} * {1}) >> 32", _mulhu, commutative=True),
+        _binary("mulhs", f"(({_S} * {_T}) >> 32) & 0xFFFFFFFF", _mulhs, commutative=True),
+        _binary("eq", "int({0} == {1})", lambda a, b: _bool(a == b), commutative=True),
+        _binary("ne", "int({0} != {1})", lambda a, b: _bool(a != b), commutative=True),
+        _binary("ult", "int({0} < {1})", lambda a, b: _bool(a < b)),
+        _binary("ule", "int({0} <= {1})", lambda a, b: _bool(a <= b)),
+        _binary("ugt", "int({0} > {1})", lambda a, b: _bool(a > b)),
+        _binary("uge", "int({0} >= {1})", lambda a, b: _bool(a >= b)),
+        _binary("slt", f"int({_FLIP0} < {_FLIP1})", lambda a, b: _bool(_signed(a) < _signed(b))),
+        _binary("sle", f"int({_FLIP0} <= {_FLIP1})", lambda a, b: _bool(_signed(a) <= _signed(b))),
+        _binary("sgt", f"int({_FLIP0} > {_FLIP1})", lambda a, b: _bool(_signed(a) > _signed(b))),
+        _binary("sge", f"int({_FLIP0} >= {_FLIP1})", lambda a, b: _bool(_signed(a) >= _signed(b))),
+        _ternary(
             "select",
-            3,
             "({1} if {0} else {2})",
             lambda c, a, b: np.where(c != 0, a, b).astype(np.uint32),
         ),
-        _function("multiply_add", 3, "({0} * {1} + {2}) & 0xFFFFFFFF", lambda a, b, c: a * b + c),
+        _ternary("multiply_add", "({0} * {1} + {2}) & 0xFFFFFFFF", lambda a, b, c: a * b + c),
     )
 }
 """Every word function by name."""

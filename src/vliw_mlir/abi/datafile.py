@@ -81,9 +81,10 @@ def load_cases(path: str | Path) -> tuple[Case, ...]:
         data = json.loads(text)
     except ValueError as e:
         raise CompileError(f"malformed data file '{path}': {e}") from e
-    if not isinstance(data, dict) or not isinstance(data.get("cases"), list):
+    cases = cast(dict[str, Any], data).get("cases") if isinstance(data, dict) else None
+    if not isinstance(cases, list):
         raise CompileError(f"malformed data file '{path}': expected an object with 'cases'")
-    cases = cast(list[Any], data["cases"])
+    cases = cast(list[Any], cases)
     if not cases:
         raise CompileError(f"malformed data file '{path}': 'cases' is empty")
     return tuple(_case(case, f"data file '{path}', case {n}") for n, case in enumerate(cases))

@@ -116,7 +116,7 @@ class Target:
             raise CompileError(f"{where}: 'engines' must be a table")
         for name, given in cast(Mapping[str, Any], engines).items():
             if isinstance(given, int) and not isinstance(given, bool):
-                given = {"slots": given}  # noqa: PLW2901
+                given = {"slots": given}
             if not isinstance(given, Mapping):
                 raise CompileError(f"{where}: engine '{name}' must be a table or a slot count")
             given = cast(Mapping[str, Any], given)
