@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
+    I32,
     ArrayAttr,
     BoolAttr,
     DenseArrayBase,
@@ -32,11 +33,11 @@ from xdsl.dialects.builtin import (
     StringAttr,
     TensorType,
     VectorType,
-    i32,
     i64,
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
+from xdsl.utils.hints import isa
 
 from vliw_mlir.abi.interface import Argument, Interface, Result
 from vliw_mlir.errors import CompileError, fail
@@ -54,8 +55,8 @@ def width_of(type: Attribute) -> int | None:
     """Bits of an integer or index type that lives in a word, None for any other type."""
     if isinstance(type, IndexType):
         return 32
-    if isinstance(type, IntegerType) and type.width.data in WIDTHS:
-        return type.width.data
+    if isa(type, IntegerType) and type.bitwidth in WIDTHS:
+        return type.bitwidth
     return None
 
 
@@ -163,9 +164,9 @@ def _word(func: FuncOp, what: str, attrs: Mapping[str, Attribute], name: str) ->
     attr = attrs.get(name)
     if attr is None:
         return None
-    if not isinstance(attr, IntegerAttr) or width_of(attr.type) is None:
+    bits = width_of(cast(Attribute, attr.type)) if isinstance(attr, IntegerAttr) else None
+    if not isinstance(attr, IntegerAttr) or bits is None:
         fail(func, f"{what}: {name} must be an integer like 16 : i32, not {attr}")
-    bits = width_of(attr.type) or 32
     return attr.value.data & ((1 << bits) - 1)
 
 
@@ -173,9 +174,9 @@ def _range(func: FuncOp, what: str, attrs: Mapping[str, Attribute]) -> tuple[int
     attr = attrs.get(RANGE)
     if attr is None:
         return None
-    if not isinstance(attr, DenseArrayBase) or attr.elt_type != i32 or len(attr) != 2:
+    if not isa(attr, DenseArrayBase[I32]) or len(attr) != 2:
         fail(func, f"{what}: {RANGE} must be like array<i32: 0, 9>, not {attr}")
-    low, high = (int(v) & WORD_MASK for v in cast(tuple[int, int], attr.get_values()))
+    low, high = (v & WORD_MASK for v in attr.get_values())
     if low > high:
         fail(func, f"{what}: {RANGE} is empty: {low} > {high} (bounds are unsigned)")
     return low, high
@@ -229,6 +230,6 @@ def _from_attribute(attr: Attribute) -> Any:
         case DictionaryAttr():
             return {key: _from_attribute(v) for key, v in attr.data.items()}
         case ArrayAttr():
-            return [_from_attribute(v) for v in cast(ArrayAttr[Attribute], attr)]
+            return [_from_attribute(v) for v in attr]
         case _:
             return str(attr)
