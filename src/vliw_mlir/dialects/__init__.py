@@ -1,0 +1,1 @@
+"""The three own levels (`kernel`, `word`, `vliw`) and the `vliw.*` attributes (`facts`)."""

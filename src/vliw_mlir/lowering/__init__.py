@@ -1,0 +1,1 @@
+"""Passes between levels: from standard dialects down to bundles."""

@@ -1,0 +1,7 @@
+"""Conversion of `arith`."""
+
+from __future__ import annotations
+
+from vliw_mlir.lowering.std.converter import Handler
+
+HANDLERS: dict[type, Handler] = {}

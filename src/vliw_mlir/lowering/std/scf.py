@@ -1,0 +1,145 @@
+"""Conversion of `scf`: the same structure over words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import i32
+from xdsl.ir import Attribute, Block, Region, SSAValue
+
+from vliw_mlir.dialects import word
+from vliw_mlir.lowering.std.converter import Converter, Handler
+
+
+def convert_for(c: Converter, op: scf.ForOp) -> None:
+    body = c.convert_region(op.body)
+    operands = [c.passable(v) for v in op.operands]
+    loop = scf.ForOp(operands[0], operands[1], operands[2], operands[3:], body)
+    _finish(c, loop)
+
+
+def convert_while(c: Converter, op: scf.WhileOp) -> None:
+    before = c.convert_region(op.before_region)
+    after = c.convert_region(op.after_region)
+    types = [c.convert_type(r.type) for r in op.results]
+    _finish(c, scf.WhileOp([c.passable(v) for v in op.operands], types, before, after))
+
+
+def convert_condition(c: Converter, op: scf.ConditionOp) -> None:
+    test = c.emit(word.TestOp(c.get(op.condition)))
+    c.append(scf.ConditionOp(test, *[c.passable(v) for v in op.args]))
+
+
+def convert_if(c: Converter, op: scf.IfOp) -> None:
+    on_true = c.convert_region(op.true_region)
+    on_false = c.convert_region(op.false_region)
+    types = [c.convert_type(r.type) for r in op.results]
+    test = c.emit(word.TestOp(c.get(op.cond)))
+    _finish(c, scf.IfOp(test, types, on_true, on_false))
+
+
+def convert_yield(c: Converter, op: scf.YieldOp) -> None:
+    c.append(scf.YieldOp(*[c.passable(v) for v in op.operands]))
+
+
+def convert_execute_region(c: Converter, op: scf.ExecuteRegionOp) -> None:
+    region = c.convert_region(op.region)
+    _finish(c, scf.ExecuteRegionOp([c.convert_type(r.type) for r in op.results], region))
+
+
+def convert_index_switch(c: Converter, op: scf.IndexSwitchOp) -> None:
+    """A chain of `scf.if`, one per case."""
+    selector = c.get(op.arg)
+    types = [c.convert_type(r.type) for r in op.results]
+    default = c.convert_region(op.default_region)
+    values = cast(Sequence[int], op.cases.get_values())
+    cases = [(v, c.convert_region(r)) for v, r in zip(values, op.case_regions, strict=True)]
+    if not cases:
+        # Only the default is left: an `scf.if` that always takes it.
+        cases = [(0, default)]
+        default = default.clone()
+    outer = c.block
+    region = default
+    for value, case in reversed(cases[1:]):
+        block = Block()
+        c.block = block
+        chosen = _case(c, selector, value, types, case, region)
+        c.append(scf.YieldOp(*chosen.results))
+        region = Region(block)
+    c.block = outer
+    value, case = cases[0]
+    c.replace(*_case(c, selector, value, types, case, region).results)
+
+
+def _case(
+    c: Converter,
+    selector: SSAValue,
+    value: int,
+    types: Sequence[Attribute],
+    case: Region,
+    otherwise: Region,
+) -> scf.IfOp:
+    equal = c.function("eq", selector, c.constant(value))
+    op = scf.IfOp(c.emit(word.TestOp(equal)), types, case, otherwise)
+    c.append(op)
+    return op
+
+
+def convert_parallel(c: Converter, op: scf.ParallelOp) -> None:
+    """A nest of sequential loops; reductions become carried values."""
+    inits = [c.get(v) for v in op.initVals]
+    results = _nest(c, op, 0, inits)
+    c.replace(*results)
+
+
+def _nest(c: Converter, op: scf.ParallelOp, depth: int, carried: list[SSAValue]) -> list[SSAValue]:
+    if depth == len(op.lowerBound):
+        return _parallel_body(c, op, carried)
+    outer = c.block
+    block = Block(arg_types=[i32, *(v.type for v in carried)])
+    c.set(op.body.block.args[depth], block.args[0])
+    c.block = block
+    results = _nest(c, op, depth + 1, list(block.args[1:]))
+    c.append(scf.YieldOp(*results))
+    c.block = outer
+    bounds = [c.get(v[depth]) for v in (op.lowerBound, op.upperBound, op.step)]
+    loop = scf.ForOp(bounds[0], bounds[1], bounds[2], carried, Region(block))
+    c.append(loop)
+    return list(loop.results)
+
+
+def _parallel_body(c: Converter, op: scf.ParallelOp, carried: list[SSAValue]) -> list[SSAValue]:
+    *body, last = op.body.block.ops
+    for inner in body:
+        c.convert_op(inner)
+    if not isinstance(last, scf.ReduceOp):
+        return carried
+    results: list[SSAValue] = []
+    for old, value, region in zip(last.args, carried, last.reductions, strict=True):
+        block = region.block
+        c.set(block.args[0], value)
+        c.set(block.args[1], c.get(old))
+        *combine, end = block.ops
+        for inner in combine:
+            c.convert_op(inner)
+        results.append(c.get(end.operands[0]))
+    return results
+
+
+def _finish(c: Converter, op: scf.ForOp | scf.WhileOp | scf.IfOp | scf.ExecuteRegionOp) -> None:
+    c.append(op)
+    c.replace(*op.results)
+
+
+HANDLERS: dict[type, Handler] = {
+    scf.ForOp: convert_for,
+    scf.WhileOp: convert_while,
+    scf.ConditionOp: convert_condition,
+    scf.IfOp: convert_if,
+    scf.YieldOp: convert_yield,
+    scf.ExecuteRegionOp: convert_execute_region,
+    scf.IndexSwitchOp: convert_index_switch,
+    scf.ParallelOp: convert_parallel,
+}
