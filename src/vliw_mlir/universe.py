@@ -15,7 +15,23 @@ from xdsl.passes import ModulePass
 from xdsl.universe import Universe
 from xdsl.utils.target import Target
 
-DIALECTS: dict[str, Callable[[], Dialect]] = {}
+
+def _kernel() -> Dialect:
+    from vliw_mlir.dialects.kernel import Kernel
+
+    return Kernel
+
+
+def _word() -> Dialect:
+    from vliw_mlir.dialects.word import Word
+
+    return Word
+
+
+DIALECTS: dict[str, Callable[[], Dialect]] = {
+    "kernel": _kernel,
+    "word": _word,
+}
 """Dialects by name."""
 
 PASSES: dict[str, Callable[[], type[ModulePass]]] = {}

@@ -1,0 +1,165 @@
+"""Reading MLIR text: the context that knows all dialects, and a parser that keeps positions."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from functools import cache
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.parser import Parser
+from xdsl.universe import Universe
+from xdsl.utils.exceptions import MultipleSpansParseError, ParseError, VerifyException
+from xdsl.utils.lexer import Span
+
+from vliw_mlir.dialects.upstream import OVERRIDES
+from vliw_mlir.errors import CompileError
+from vliw_mlir.suggest import did_you_mean
+
+
+class SyntaxFailure(CompileError):
+    """Text that is not well-formed MLIR."""
+
+
+@cache
+def multiverse() -> Universe:
+    """All dialects, passes and targets: of xDSL, of this project and of installed plug-ins.
+
+    Raises `CompileError` when two plug-ins define the same name.
+    """
+    try:
+        return Universe.get_multiverse()
+    except ValueError as e:
+        raise CompileError(f"cannot load the installed xDSL plug-ins: {e}") from e
+
+
+def make_context(*, allow_unregistered: bool = False) -> Context:
+    """A context with every dialect registered, each imported when the text first uses it."""
+    ctx = Context(allow_unregistered=allow_unregistered)
+    register_dialects(ctx)
+    return ctx
+
+
+def register_dialects(ctx: Context) -> None:
+    """Register every dialect in the empty context `ctx`.
+
+    Dialects of xDSL that fall short of MLIR are replaced by those of `dialects.upstream`.
+    """
+    for name, factory in multiverse().all_dialects.items():
+        ctx.register_dialect(name, OVERRIDES.get(name, factory))
+
+
+def parse_module(
+    ctx: Context,
+    text: str,
+    name: str = "<string>",
+    *,
+    line_offset: int = 0,
+    implicit_module: bool = True,
+) -> ModuleOp:
+    """Parse `text`, the content of the file `name`, into a module.
+
+    Every operation and block argument written without `loc(…)` gets its position in the text;
+    `line_offset` is the number of lines that come before `text` in the file. With
+    `implicit_module`, operations outside of a module are put into one.
+
+    Raises `SyntaxFailure` for text that does not parse.
+    """
+    positions = Positions(text, name, line_offset)
+    try:
+        return LocatedParser(ctx, text, positions).parse_module(implicit_module)
+    except ParseError as e:
+        raise SyntaxFailure(_message(e, positions), positions.place(e.span.start)) from e
+    except RecursionError as e:
+        raise SyntaxFailure("regions or attributes are nested too deeply", name) from e
+
+
+def _message(error: ParseError, positions: Positions) -> str:
+    message = " ".join(error.msg.split())
+    if not isinstance(error, MultipleSpansParseError):
+        return message
+    places = ", ".join(positions.place(span.start) for span, _ in error.refs)
+    return f"{message} ({(error.ref_text or 'see').rstrip(':')}: {places})"
+
+
+class Positions:
+    """Lines and columns, both from 1, of the offsets in a text."""
+
+    def __init__(self, text: str, name: str, line_offset: int = 0):
+        self._name = StringAttr(name)
+        self._line_offset = line_offset
+        self._line_starts = [0, *(m.end() for m in re.finditer("\n", text))]
+
+    def line_and_column(self, offset: int) -> tuple[int, int]:
+        """The line in the file and the column of an offset in the text."""
+        line = bisect_right(self._line_starts, offset)
+        return line + self._line_offset, offset - self._line_starts[line - 1] + 1
+
+    def place(self, offset: int) -> str:
+        """`file:line:col` of an offset."""
+        line, column = self.line_and_column(offset)
+        return f"{self._name.data}:{line}:{column}"
+
+    def location(self, offset: int) -> FileLineColLoc:
+        """The location attribute of an offset."""
+        line, column = self.line_and_column(offset)
+        return FileLineColLoc(self._name, IntAttr(line), IntAttr(column))
+
+
+class LocatedParser(Parser):
+    """xDSL's parser, with a source location for every operation and block argument."""
+
+    _positions: Positions
+    _operation_start: int = 0
+    """Offset of the operation that was begun last."""
+
+    def __init__(self, ctx: Context, text: str, positions: Positions):
+        super().__init__(ctx, text)
+        self._positions = positions
+
+    def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
+        module = super().parse_module(allow_implicit_module)
+        if isinstance(module.location, UnknownLoc):
+            module.location = self._positions.location(0)
+        return module
+
+    def parse_operation(self) -> Operation:
+        span = self._current_token.span
+        self._operation_start = span.start
+        try:
+            op = super().parse_operation()
+        except (ParseError, RecursionError):
+            raise
+        except (VerifyException, ValueError, TypeError) as e:
+            # Constructors of operations and attributes refuse what they are given.
+            self.raise_error(str(e), span)
+        except Exception as e:
+            self.raise_error(f"cannot parse this operation: {type(e).__name__}: {e}", span)
+        if isinstance(op.location, UnknownLoc):
+            op.location = self._positions.location(span.start)
+        return op
+
+    def _get_op_by_name(self, name: str) -> type[Operation]:
+        known = self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack)
+        if known is not None:
+            return known
+        start = self.lexer.input.content.find(name, self._operation_start)
+        span = Span(start, start + len(name), self.lexer.input)
+        self.raise_error(f"operation '{name}' is not registered{self._hint(name)}", span)
+
+    def _hint(self, name: str) -> str:
+        dialect = name.split(".")[0]
+        if dialect in self.ctx.registered_dialect_names:
+            return did_you_mean(name, (op.name for op in self.ctx.loaded_ops))
+        return did_you_mean(dialect, self.ctx.registered_dialect_names)
+
+    def _register_ssa_definition(
+        self, name: str, values: Sequence[SSAValue], span: Span[str]
+    ) -> None:
+        super()._register_ssa_definition(name, values, span)
+        for value in values:
+            if isinstance(value, BlockArgument) and isinstance(value.location, UnknownLoc):
+                value.location = self._positions.location(span.start)
