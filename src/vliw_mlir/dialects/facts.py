@@ -16,6 +16,7 @@ keeps the number of that result.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
@@ -33,6 +34,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     TensorType,
     VectorType,
+    i32,
     i64,
 )
 from xdsl.dialects.func import FuncOp
@@ -41,7 +43,7 @@ from xdsl.utils.hints import isa
 
 from vliw_mlir.abi.interface import Argument, Interface, Result
 from vliw_mlir.errors import CompileError, fail
-from vliw_mlir.semantics import WORD_MASK
+from vliw_mlir.semantics import WORD_MASK, to_signed
 from vliw_mlir.target import Target
 
 VALUE, RANGE, ADDRESS = "vliw.value", "vliw.range", "vliw.address"
@@ -81,11 +83,13 @@ def _is_public(func: FuncOp) -> bool:
     return func.sym_visibility is None or func.sym_visibility.data == "public"
 
 
-def argument_attributes(func: FuncOp) -> list[dict[str, Attribute]]:
-    """The attribute dictionary of each argument, empty ones included."""
-    if func.arg_attrs is None:
-        return [{} for _ in func.function_type.inputs]
-    return [dict(attrs.data) for attrs in func.arg_attrs]
+def argument_attributes(
+    arg_attrs: ArrayAttr[DictionaryAttr] | None, count: int
+) -> list[dict[str, Attribute]]:
+    """The attribute dictionary of each of `count` arguments, empty ones included."""
+    if arg_attrs is None:
+        return [{} for _ in range(count)]
+    return [dict(attrs.data) for attrs in arg_attrs]
 
 
 def interface_of(func: FuncOp) -> Interface:
@@ -97,57 +101,103 @@ def interface_of(func: FuncOp) -> Interface:
     signature = func.attributes.get(SIGNATURE, func.function_type)
     if not isinstance(signature, FunctionType):
         fail(func, f"{SIGNATURE} must be a function type")
-    attributes = argument_attributes(func)
+    return make_interface(func, func.sym_name.data, signature, func.arg_attrs)
+
+
+def make_interface(
+    op: Operation,
+    name: str,
+    signature: FunctionType,
+    arg_attrs: ArrayAttr[DictionaryAttr] | None,
+) -> Interface:
+    """The interface that a signature and argument attributes describe; errors point at `op`.
+
+    There may be more attributes than arguments in the signature; those are not the caller's.
+    """
+    inputs = signature.inputs.data
+    attributes = argument_attributes(arg_attrs, len(inputs))
+    if len(attributes) < len(inputs):
+        fail(op, f"{len(attributes)} argument attributes for {len(inputs)} arguments")
     arguments = tuple(
-        _argument(func, number, type, attributes[number])
-        for number, type in enumerate(signature.inputs)
+        _argument(op, number, type, attributes[number]) for number, type in enumerate(inputs)
     )
-    results = tuple(_result(func, number, type) for number, type in enumerate(signature.outputs))
-    return Interface(func.sym_name.data, arguments, results)
+    results = tuple(_result(op, number, type) for number, type in enumerate(signature.outputs))
+    return Interface(name, arguments, results)
+
+
+def signature_of(
+    interface: Interface,
+) -> tuple[FunctionType, ArrayAttr[DictionaryAttr] | None]:
+    """The function type and argument attributes that describe an interface."""
+
+    def type_of(value: Argument | Result) -> Attribute:
+        element = IntegerType(value.width)
+        shape = [-1 if d is None else d for d in value.shape]
+        match value.kind:
+            case "memref":
+                return MemRefType(element, shape)
+            case "tensor":
+                return TensorType(element, shape)
+            case _:
+                return element
+
+    def facts_of(argument: Argument) -> DictionaryAttr:
+        facts: dict[str, Attribute] = {}
+        if argument.value is not None:
+            facts[VALUE] = IntegerAttr(to_signed(argument.value), i32)
+        if argument.range is not None:
+            bounds = [to_signed(bound) for bound in argument.range]
+            facts[RANGE] = DenseArrayBase.from_list(i32, bounds)
+        if argument.address is not None:
+            facts[ADDRESS] = IntegerAttr(argument.address, i32)
+        return DictionaryAttr(facts)
+
+    signature = FunctionType.from_lists(
+        [type_of(a) for a in interface.arguments], [type_of(r) for r in interface.results]
+    )
+    facts = [facts_of(argument) for argument in interface.arguments]
+    return signature, ArrayAttr(facts) if any(f.data for f in facts) else None
 
 
 def _argument(
-    func: FuncOp, number: int, type: Attribute, attrs: Mapping[str, Attribute]
+    op: Operation, number: int, type: Attribute, attrs: Mapping[str, Attribute]
 ) -> Argument:
     what = f"argument {number}"
     for name in attrs:
         if name.startswith("vliw.") and name not in (VALUE, RANGE, ADDRESS):
-            fail(func, f"{what}: unknown attribute '{name}' (known: {VALUE}, {RANGE}, {ADDRESS})")
-    kind, element, shape = _type(func, what, type)
+            fail(op, f"{what}: unknown attribute '{name}' (known: {VALUE}, {RANGE}, {ADDRESS})")
+    kind, element, shape = _type(op, what, type)
     width = width_of(element)
     if width is None:
-        fail(
-            func,
-            f"{what}: {type} is not supported; elements must be integers of 1, 8, 16 or 32 bits",
-        )
-    value = _word(func, what, attrs, VALUE)
-    address = _word(func, what, attrs, ADDRESS)
-    bounds = _range(func, what, attrs)
+        fail(op, f"{what}: {type} is not supported; only integers of 1, 8, 16 or 32 bits are")
+    value = _word(op, what, attrs, VALUE)
+    address = _word(op, what, attrs, ADDRESS)
+    bounds = _range(op, what, attrs)
     if value is not None and kind != "scalar":
-        fail(func, f"{what}: {VALUE} is for scalars, not {type}")
+        fail(op, f"{what}: {VALUE} is for scalars, not {type}")
     if address is not None and kind != "memref":
-        fail(func, f"{what}: {ADDRESS} is for memrefs, not {type}")
+        fail(op, f"{what}: {ADDRESS} is for memrefs, not {type}")
     for fact, word in ((VALUE, value), *((RANGE, b) for b in bounds or ())):
         if word is not None and word >> width:
-            fail(func, f"{what}: {fact}: {word} does not fit in {width} bits")
+            fail(op, f"{what}: {fact}: {word} does not fit in {width} bits")
     if value is not None and bounds is not None and not bounds[0] <= value <= bounds[1]:
-        fail(func, f"{what}: {VALUE} = {value} lies outside {RANGE} = {bounds[0]}..{bounds[1]}")
+        fail(op, f"{what}: {VALUE} = {value} lies outside {RANGE} = {bounds[0]}..{bounds[1]}")
     return Argument(kind, width, shape, value, bounds, address)
 
 
-def _result(func: FuncOp, number: int, type: Attribute) -> Result:
+def _result(op: Operation, number: int, type: Attribute) -> Result:
     what = f"result {number}"
-    kind, element, shape = _type(func, what, type)
+    kind, element, shape = _type(op, what, type)
     width = width_of(element)
     if kind == "memref" or width is None:
-        fail(func, f"{what}: {type} is not supported; results are integers or tensors of them")
+        fail(op, f"{what}: {type} is not supported; results are integers or tensors of them")
     if any(d is None for d in shape):
-        fail(func, f"{what}: {type} needs a static shape")
+        fail(op, f"{what}: {type} needs a static shape")
     return Result(kind, width, cast(tuple[int, ...], shape))
 
 
 def _type(
-    func: FuncOp, what: str, type: Attribute
+    op: Operation, what: str, type: Attribute
 ) -> tuple[str, Attribute, tuple[int | None, ...]]:
     """Kind, element type and shape of an argument or result type."""
     if isinstance(type, MemRefType | TensorType):
@@ -156,29 +206,29 @@ def _type(
         kind = "memref" if isinstance(type, MemRefType) else "tensor"
         return kind, array.element_type, shape
     if isinstance(type, VectorType):
-        fail(func, f"{what}: {type} is not supported; pass vectors through memory")
+        fail(op, f"{what}: {type} is not supported; pass vectors through memory")
     return "scalar", type, ()
 
 
-def _word(func: FuncOp, what: str, attrs: Mapping[str, Attribute], name: str) -> int | None:
+def _word(op: Operation, what: str, attrs: Mapping[str, Attribute], name: str) -> int | None:
     attr = attrs.get(name)
     if attr is None:
         return None
     bits = width_of(cast(Attribute, attr.type)) if isinstance(attr, IntegerAttr) else None
     if not isinstance(attr, IntegerAttr) or bits is None:
-        fail(func, f"{what}: {name} must be an integer like 16 : i32, not {attr}")
+        fail(op, f"{what}: {name} must be an integer like 16 : i32, not {attr}")
     return attr.value.data & ((1 << bits) - 1)
 
 
-def _range(func: FuncOp, what: str, attrs: Mapping[str, Attribute]) -> tuple[int, int] | None:
+def _range(op: Operation, what: str, attrs: Mapping[str, Attribute]) -> tuple[int, int] | None:
     attr = attrs.get(RANGE)
     if attr is None:
         return None
     if not isa(attr, DenseArrayBase[I32]) or len(attr) != 2:
-        fail(func, f"{what}: {RANGE} must be like array<i32: 0, 9>, not {attr}")
+        fail(op, f"{what}: {RANGE} must be like array<i32: 0, 9>, not {attr}")
     low, high = (v & WORD_MASK for v in attr.get_values())
     if low > high:
-        fail(func, f"{what}: {RANGE} is empty: {low} > {high} (bounds are unsigned)")
+        fail(op, f"{what}: {RANGE} is empty: {low} > {high} (bounds are unsigned)")
     return low, high
 
 
@@ -201,9 +251,15 @@ def target_of(op: Operation) -> Target:
     if not isinstance(attr, DictionaryAttr):
         fail(top, f"{TARGET} must be a dictionary, not {attr}")
     try:
-        return Target.from_dict(_from_attribute(attr), where=TARGET)
+        return _target(attr)
     except CompileError as e:
         fail(top, e.message)
+
+
+@lru_cache(maxsize=16)
+def _target(attr: DictionaryAttr) -> Target:
+    """Every pass asks for the target, and verification asks often."""
+    return Target.from_dict(_from_attribute(attr), where=TARGET)
 
 
 def _to_attribute(value: Any) -> Attribute:
