@@ -40,6 +40,14 @@ class CompileError(PassFailedException):
         return f"{self.location}: {self.message}" if self.location else self.message
 
 
+class TrapError(CompileError):
+    """A run that stops where the machine traps: division by zero, access outside memory."""
+
+
+class LimitError(CompileError):
+    """A run that was stopped because it took longer than allowed."""
+
+
 def format_location(loc: Attribute) -> str | None:
     """`file:line:col` of an MLIR location attribute, or None when it holds none.
 
