@@ -16,11 +16,12 @@ from vliw_mlir.errors import fail
 from vliw_mlir.lowering.std import arith, cf, linalg, memref, scf, tensor, vector
 from vliw_mlir.lowering.std.converter import Converter, Handler
 
-HANDLERS: dict[type[Operation], Handler] = {
-    op: handler
+HANDLERS: dict[str, Handler] = {
+    op.name: handler
     for dialect in (arith, cf, linalg, memref, scf, tensor, vector)
     for op, handler in dialect.HANDLERS.items()
 }
+"""By name, so that the definitions of xDSL and of `dialects.upstream` are converted alike."""
 
 
 @dataclass(frozen=True)

@@ -26,14 +26,18 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.hints import isa
+from xdsl.utils.type import get_element_type_or_self
 
 from vliw_mlir.analysis.cfg import reverse_postorder
 from vliw_mlir.dialects import kernel, word
 from vliw_mlir.dialects.facts import width_of
 from vliw_mlir.errors import fail
-from vliw_mlir.semantics import WORD_MASK
+from vliw_mlir.semantics import WORD_MASK, to_signed
 
 Handler: TypeAlias = Callable[["Converter", Any], None]
+
+Index: TypeAlias = SSAValue | int
+"""A word that is computed, or known at compile time (then a signed value)."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +48,11 @@ class Memref:
     """
 
     buffer: SSAValue
-    offset: SSAValue | int
-    """Words from the start of the buffer, known or computed."""
-    sizes: tuple[int | None, ...]
-    """Size of each dimension, None where known only at run time."""
-    strides: tuple[int | None, ...]
+    offset: Index
+    """Words from the start of the buffer."""
+    sizes: tuple[Index | None, ...]
+    """Size of each dimension, None where the function does not compute it."""
+    strides: tuple[Index | None, ...]
     """Words between neighbours along each dimension, None where not known."""
 
 
@@ -56,13 +60,16 @@ class Memref:
 class Converter:
     """The state of one function's conversion."""
 
-    handlers: Mapping[type[Operation], Handler]
+    handlers: Mapping[str, Handler]
+    """How to convert the op of each name."""
     values: dict[SSAValue, SSAValue | Memref] = field(
         default_factory=dict[SSAValue, "SSAValue | Memref"]
     )
     """What each value of the old function has become."""
     blocks: dict[Block, Block] = field(default_factory=dict[Block, Block])
     """What each block of the old function has become."""
+    globals: dict[str, SSAValue] = field(default_factory=dict[str, SSAValue])
+    """The buffer of each `memref.global` used so far."""
     entry: Block = field(default_factory=Block)
     """The entry block of the new function."""
     block: Block = field(default_factory=Block)
@@ -183,9 +190,16 @@ class Converter:
             start = self.emit(word.SubbufferOp(start, zero, expected.words))
         return start
 
-    def as_word(self, value: SSAValue | int) -> SSAValue:
+    def as_word(self, value: Index) -> SSAValue:
         """A word that is known or computed, as a value."""
         return self.constant(value) if isinstance(value, int) else value
+
+    def index(self, value: SSAValue) -> Index:
+        """The word that `value` has become, its signed value where it is a constant."""
+        new = self.get(value)
+        if isinstance(new.owner, word.ConstantOp) and new.type == i32:
+            return to_signed(new.owner.word())
+        return new
 
     # Types
 
@@ -199,19 +213,33 @@ class Converter:
         if isa(type, VectorType[Attribute]):
             if type.get_num_dims() != 1 or type.get_num_scalable_dims():
                 self.fail(f"{type}: only vectors of one fixed dimension are supported")
-            self.convert_type(type.element_type)
+            self._check_element(type.element_type)
             return VectorType(i32, type.get_shape())
         if isa(type, TensorType[Attribute]):
             if not type.has_static_shape():
                 self.fail(f"{type}: tensors need a static shape")
-            self.convert_type(type.element_type)
+            self._check_element(type.element_type)
             return TensorType(i32, type.get_shape())
         if isa(type, MemRefType[Attribute]):
-            self.convert_type(type.element_type)
+            self._check_element(type.element_type)
             return word.BufferType(_buffer_words(type))
         if isinstance(type, word.BufferType):
             return type
         self.fail(_why_not(type))
+
+    def _check_element(self, type: Attribute) -> None:
+        if width_of(type) is None:
+            self.fail(_why_not(type))
+
+    def width(self, value: SSAValue) -> int:
+        """Bits of the integer, or of each integer in a vector, tensor or memref.
+
+        Fails at the current op for types that do not fit in words.
+        """
+        self.convert_type(value.type)
+        width = width_of(get_element_type_or_self(value.type))
+        assert width is not None
+        return width
 
     def fail(self, message: str) -> NoReturn:
         """Raise a `CompileError` at the op being converted."""
@@ -251,13 +279,13 @@ class Converter:
     def convert_op(self, op: Operation) -> None:
         """Emit the replacement of one op."""
         outer, self.op = self.op, op
-        handler = self.handlers.get(type(op))
+        handler = self.handlers.get(op.name)
         if handler is not None:
             handler(self, op)
         elif op.dialect_name() in ("word", "kernel"):
             self._keep(op)
         else:
-            self.fail(f"'{op.name}' is not supported")
+            self._reject(op)
         self._name_results(op)
         self.op = outer
 
@@ -267,6 +295,12 @@ class Converter:
         self.append(new)
         self.replace(*new.results)
 
+    def _reject(self, op: Operation) -> NoReturn:
+        """Fail for the type that makes `op` hopeless if there is one, else for the op."""
+        for value in (*op.operands, *op.results):
+            self.convert_type(value.type)
+        self.fail(f"'{op.name}' is not supported")
+
     def _name_results(self, op: Operation) -> None:
         for old in op.results:
             new = self.values.get(old)
@@ -274,13 +308,13 @@ class Converter:
                 new.name_hint = old.name_hint
 
 
-def row_major_strides(sizes: Sequence[int | None]) -> tuple[int | None, ...]:
-    """Strides of a contiguous array; those outside an unknown size are unknown."""
+def row_major_strides(sizes: Sequence[Index | None]) -> tuple[int | None, ...]:
+    """Strides of a contiguous array; those outside a size that is not constant are unknown."""
     strides: list[int | None] = []
     step: int | None = 1
     for size in reversed(sizes):
         strides.append(step)
-        step = None if step is None or size is None else step * size
+        step = step * size if isinstance(step, int) and isinstance(size, int) else None
     return tuple(reversed(strides))
 
 
