@@ -28,6 +28,12 @@ def _word() -> Dialect:
     return Word
 
 
+def _interpret_target() -> type[Target]:
+    from vliw_mlir.interp.target import InterpretTarget
+
+    return InterpretTarget
+
+
 DIALECTS: dict[str, Callable[[], Dialect]] = {
     "kernel": _kernel,
     "word": _word,
@@ -37,7 +43,9 @@ DIALECTS: dict[str, Callable[[], Dialect]] = {
 PASSES: dict[str, Callable[[], type[ModulePass]]] = {}
 """Passes by the name used in a pipeline."""
 
-TARGETS: dict[str, Callable[[], type[Target]]] = {}
+TARGETS: dict[str, Callable[[], type[Target]]] = {
+    "interpret": _interpret_target,
+}
 """Output formats by the name given to `vliw-opt -t`."""
 
 VLIW_UNIVERSE = Universe(all_dialects=DIALECTS, all_passes=PASSES, all_targets=TARGETS)
