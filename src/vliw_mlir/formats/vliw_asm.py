@@ -45,7 +45,8 @@ class VliwAsmTarget(Target):
 def listing(program: Program) -> Iterator[str]:
     """The lines of the listing of `program`."""
     interface = program.interface
-    yield f"; kernel {interface.kernel}, {len(program.bundles)} bundles, {program.target.name} machine"
+    size = f"{len(program.bundles)} bundles"
+    yield f"; kernel {interface.kernel}, {size}, {program.target.name} machine"
     if interface.spill is not None:
         yield f"; spill area: {interface.spill.words} words at {interface.spill.address}"
     formats = program.target.formats

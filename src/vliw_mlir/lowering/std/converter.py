@@ -29,7 +29,8 @@ from xdsl.utils.hints import isa
 from xdsl.utils.type import get_element_type_or_self
 
 from vliw_mlir.analysis.cfg import reverse_postorder
-from vliw_mlir.dialects import kernel, word
+from vliw_mlir.dialects import word
+from vliw_mlir.dialects.emitter import Emitter
 from vliw_mlir.dialects.facts import width_of
 from vliw_mlir.errors import fail
 from vliw_mlir.semantics import WORD_MASK, to_signed
@@ -57,7 +58,7 @@ class Memref:
 
 
 @dataclass
-class Converter:
+class Converter(Emitter):
     """The state of one function's conversion."""
 
     handlers: Mapping[str, Handler]
@@ -79,11 +80,6 @@ class Converter:
 
     # Emission
 
-    def emit(self, op: Operation) -> SSAValue:
-        """Append `op`, at the source place of the op being converted; its first result."""
-        self.append(op)
-        return op.results[0]
-
     def append(self, op: Operation) -> None:
         """Append `op`, at the source place of the op being converted."""
         if self.op is not None and isinstance(op.location, UnknownLoc):
@@ -99,33 +95,6 @@ class Converter:
         else:
             self.entry.insert_op_before(op, first)
         return op.results[0]
-
-    def constant(self, value: int) -> SSAValue:
-        """A constant word."""
-        return self.emit(word.ConstantOp(value))
-
-    def splat(self, value: int, like: SSAValue) -> SSAValue:
-        """A constant of the type of `like`: a word, or a vector or tensor full of it."""
-        return self.broadcast(self.constant(value), like)
-
-    def broadcast(self, value: SSAValue, like: SSAValue) -> SSAValue:
-        """A word as a value of the type of `like`."""
-        type: Attribute = like.type
-        if isinstance(type, TensorType):
-            return self.emit(kernel.SplatOp(value, like.type))
-        lanes = word.lanes_of(type)
-        return value if lanes is None else self.emit(word.BroadcastOp(value, lanes))
-
-    def function(self, name: str, *operands: SSAValue) -> SSAValue:
-        """Apply a word function (`vliw_mlir.semantics`) to words, vectors or tensors."""
-        level = kernel if isinstance(operands[0].type, TensorType) else word
-        if name == "select":
-            return self.emit(level.SelectOp(*operands))
-        if name == "multiply_add":
-            return self.emit(level.MultiplyAddOp(*operands))
-        if op := level.BINARY_OP_BY_FUNCTION.get(name):
-            return self.emit(op(*operands))
-        return self.emit(level.CmpOp(name, *operands))
 
     # Values
 

@@ -1,0 +1,112 @@
+"""From a machine function to bundles: allocation with spilling, then one slot per bundle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from vliw_mlir.schedule.linear_scan import Allocation, allocate
+from vliw_mlir.schedule.liveness import live_intervals
+from vliw_mlir.schedule.machine import (
+    UNDEFINED,
+    BlockRef,
+    Instruction,
+    MachineFunction,
+    Reg,
+)
+from vliw_mlir.schedule.spill import SpillArea, spill
+from vliw_mlir.sim.program import Bundle, Slot
+
+
+@dataclass(frozen=True)
+class Emitted:
+    """Bundles, with the source place of each of their slots."""
+
+    bundles: list[Bundle]
+    sources: list[list[str]]
+
+
+def allocate_with_spilling(function: MachineFunction, area: SpillArea) -> Allocation:
+    """Allocate scratch, spilling into `area` until everything fits; rewrites `function`.
+
+    Raises `CompileError` when scratch is too small for the operands of one instruction.
+    """
+    short_lived: set[int] = set()
+    while True:
+        intervals = live_intervals(function)
+        allocation = allocate(intervals, function.widths, function.target.scratch, short_lived)
+        if not allocation.spilled:
+            return allocation
+        short_lived |= spill(function, allocation.spilled, area)
+
+
+def emit_sequential(function: MachineFunction, allocation: Allocation) -> Emitted:
+    """Emit the blocks in order, one instruction per bundle."""
+    rows: list[tuple[str, Slot, str]] = []
+    starts: list[int] = []
+    jumps: list[int] = []
+    for number, block in enumerate(function.blocks):
+        starts.append(len(rows))
+        for instruction in block.instructions:
+            if instruction.mnemonic != UNDEFINED and not _is_empty_move(instruction, allocation):
+                rows.append(
+                    (instruction.engine, _slot(instruction, allocation), instruction.source)
+                )
+        for instruction in terminator(function, number):
+            jumps.append(len(rows))
+            rows.append((instruction.engine, _slot(instruction, allocation), instruction.source))
+    for row in jumps:
+        engine, slot, source = rows[row]
+        resolved = tuple(starts[o.block] if isinstance(o, BlockRef) else o for o in slot)
+        rows[row] = (engine, resolved, source)
+    return Emitted(
+        [{engine: [slot]} for engine, slot, _ in rows], [[source] for _, _, source in rows]
+    )
+
+
+def terminator(function: MachineFunction, number: int) -> list[Instruction]:
+    """The jumps that end a block, given that the next block is reached by falling through."""
+    block = function.blocks[number]
+    following = number + 1
+
+    def jump(to: int) -> list[Instruction]:
+        if to == following:
+            return []
+        return [Instruction(function.engine("jump"), "jump", (BlockRef(to),), block.source)]
+
+    if not block.successors:
+        return _halt(function, number)
+    if block.condition is None:
+        return jump(block.successors[0])
+    taken, other = block.successors
+    branch = Instruction(
+        function.engine("cond_jump"),
+        "cond_jump",
+        (Reg(block.condition), BlockRef(taken)),
+        block.source,
+    )
+    return [branch, *jump(other)]
+
+
+def _halt(function: MachineFunction, number: int) -> list[Instruction]:
+    if number == len(function.blocks) - 1:
+        # Running past the last bundle halts.
+        return []
+    return [Instruction(function.engine("halt"), "halt", (), function.blocks[number].source)]
+
+
+def _slot(instruction: Instruction, allocation: Allocation) -> Slot:
+    operands = (
+        allocation.addresses[operand.register] + operand.lane
+        if isinstance(operand, Reg)
+        else operand
+        for operand in instruction.operands
+    )
+    return (instruction.mnemonic, *operands)
+
+
+def _is_empty_move(instruction: Instruction, allocation: Allocation) -> bool:
+    """Whether an instruction is a move between the same words."""
+    if instruction.mnemonic != "|":
+        return False
+    operands = _slot(instruction, allocation)[1:]
+    return len(set(operands)) == 1

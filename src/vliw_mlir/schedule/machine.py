@@ -1,0 +1,128 @@
+"""Machine functions: the instructions of a target over virtual registers.
+
+A virtual register is a number; it stands for one word, or for VLEN consecutive words whose
+lanes can be addressed one by one. Registers may be written more than once, so a machine
+function is not in SSA form: block arguments have become moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from vliw_mlir.errors import CompileError
+from vliw_mlir.target import Target
+
+
+class Reg(NamedTuple):
+    """A register operand: the words of a virtual register from `lane` on."""
+
+    register: int
+    lane: int = 0
+
+
+class BlockRef(NamedTuple):
+    """A jump target operand: the number of a block."""
+
+    block: int
+
+
+@dataclass(slots=True)
+class Instruction:
+    """One instruction with the engine it runs on.
+
+    Operands are in the order of the instruction's format: `Reg` for scratch addresses,
+    `BlockRef` for jump targets, else immediates or debug keys.
+    """
+
+    engine: str
+    mnemonic: str
+    operands: tuple[Any, ...]
+    source: str = ""
+    """The source place it comes from, '' if unknown."""
+
+
+UNDEFINED = "undefined"
+"""Mnemonic of the pseudo instruction that begins a register's life without a value.
+
+It precedes writes to single lanes, which by themselves do not end the life of the value
+before them. It costs nothing and is not emitted.
+"""
+
+
+@dataclass(slots=True)
+class MachineBlock:
+    """Instructions that run in order, then the terminator."""
+
+    instructions: list[Instruction] = field(default_factory=list[Instruction])
+    condition: int | None = None
+    """The register that decides between two successors, None with fewer."""
+    successors: tuple[int, ...] = ()
+    """Blocks that follow: none after a return, else taken when the condition is not zero,
+    and the other one."""
+    source: str = ""
+    """The source place of the terminator."""
+
+
+class Access(NamedTuple):
+    """One register access of an instruction."""
+
+    is_def: bool
+    register: int
+    lane: int
+    words: int
+    operand: int
+    """Position among the instruction's operands."""
+
+
+@dataclass
+class MachineFunction:
+    """A function over virtual registers; block 0 is the entry."""
+
+    target: Target
+    blocks: list[MachineBlock] = field(default_factory=list[MachineBlock])
+    widths: list[int] = field(default_factory=list[int])
+    """Words of each virtual register."""
+
+    def engine(self, mnemonic: str, *, vector: bool = False) -> str:
+        """The preferred engine for an instruction; raises `CompileError` if none runs it."""
+        engines = self.target.engines_for(mnemonic, vector=vector)
+        if not engines:
+            kind = "vector " if vector else ""
+            raise CompileError(
+                f"the target '{self.target.name}' has no {kind}instruction '{mnemonic}'"
+            )
+        return engines[0]
+
+    def has(self, mnemonic: str, *, vector: bool = False) -> bool:
+        """Whether the target runs an instruction."""
+        return bool(self.target.engines_for(mnemonic, vector=vector))
+
+    def new_register(self, words: int = 1) -> int:
+        """The number of a new register of `words` words."""
+        self.widths.append(words)
+        return len(self.widths) - 1
+
+    def new_block(self) -> int:
+        """The number of a new, empty block."""
+        self.blocks.append(MachineBlock())
+        return len(self.blocks) - 1
+
+    def accesses(self, instruction: Instruction) -> Iterator[Access]:
+        """The registers that an instruction reads and writes, in operand order."""
+        if instruction.mnemonic == UNDEFINED:
+            (operand,) = instruction.operands
+            yield Access(True, operand.register, 0, self.widths[operand.register], 0)
+            return
+        form = self.target.formats[instruction.engine, instruction.mnemonic]
+        for number, (role, operand) in enumerate(
+            zip(form.roles, instruction.operands, strict=False)
+        ):
+            if role.is_def or role.is_use:
+                words = self.target.vlen if role.is_vector else 1
+                yield Access(role.is_def, operand.register, operand.lane, words, number)
+
+    def kills(self, access: Access) -> bool:
+        """Whether a write replaces the whole register."""
+        return access.is_def and access.words == self.widths[access.register]

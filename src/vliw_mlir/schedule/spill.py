@@ -1,0 +1,153 @@
+"""Spilling: values that do not fit in scratch live in memory.
+
+Each read of a spilled register loads it into a short-lived register of its own, each write
+stores from one (Chaitin's spill-everywhere). A register that only ever holds one constant
+is made anew instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+
+from vliw_mlir.schedule.machine import (
+    UNDEFINED,
+    Access,
+    Instruction,
+    MachineBlock,
+    MachineFunction,
+    Reg,
+)
+
+
+@dataclass
+class SpillArea:
+    """Memory for spilled registers, given out from an address on."""
+
+    address: int
+    """Word address of the first slot."""
+    words: int = 0
+    """Words given out so far."""
+    slots: dict[int, int] = field(default_factory=dict[int, int])
+    """Address of each spilled register."""
+
+    def slot(self, register: int, words: int) -> int:
+        """The address at which `register` lives."""
+        if register not in self.slots:
+            self.slots[register] = self.address + self.words
+            self.words += words
+        return self.slots[register]
+
+
+def spill(function: MachineFunction, registers: Collection[int], area: SpillArea) -> set[int]:
+    """Rewrite `function` so that `registers` live in memory; the new short-lived registers."""
+    return _Spiller(function, set(registers), area).run()
+
+
+class _Spiller:
+    def __init__(self, function: MachineFunction, registers: set[int], area: SpillArea):
+        self.function = function
+        self.area = area
+        self.registers = registers
+        self.constants = _constants(function, registers)
+        self.created: set[int] = set()
+        self.out: list[Instruction] = []
+        self.source = ""
+
+    def run(self) -> set[int]:
+        for block in self.function.blocks:
+            self._rewrite_block(block)
+        return self.created
+
+    def _rewrite_block(self, block: MachineBlock) -> None:
+        self.out = []
+        for instruction in block.instructions:
+            self._rewrite(instruction)
+        if block.condition in self.registers:
+            self.source = block.source
+            block.condition = self._reload(Access(False, block.condition, 0, 1, 0))
+        block.instructions = self.out
+
+    def _rewrite(self, instruction: Instruction) -> None:
+        accesses = [
+            access
+            for access in self.function.accesses(instruction)
+            if access.register in self.registers
+        ]
+        if not accesses:
+            self.out.append(instruction)
+            return
+        # A spilled register's life needs no beginning, a remade constant no definition.
+        writes = [access for access in accesses if access.is_def]
+        if instruction.mnemonic == UNDEFINED or (writes and writes[0].register in self.constants):
+            return
+        self.source = instruction.source
+        operands = list(instruction.operands)
+        for access in accesses:
+            if not access.is_def:
+                operands[access.operand] = Reg(self._reload(access))
+        stores: list[tuple[Access, int]] = []
+        for access in writes:
+            register = self._new(access.words)
+            operands[access.operand] = Reg(register)
+            stores.append((access, register))
+        self.out.append(replace(instruction, operands=tuple(operands)))
+        for access, register in stores:
+            self._store(access, register)
+
+    def _new(self, words: int) -> int:
+        register = self.function.new_register(words)
+        self.created.add(register)
+        return register
+
+    def _emit(self, mnemonic: str, *operands: object) -> None:
+        engine = "" if mnemonic == UNDEFINED else self.function.engine(mnemonic)
+        self.out.append(Instruction(engine, mnemonic, operands, self.source))
+
+    def _constant(self, value: int) -> int:
+        register = self._new(1)
+        self._emit("const", Reg(register), value)
+        return register
+
+    def _reload(self, access: Access) -> int:
+        """A new register holding the words that `access` reads."""
+        if access.register in self.constants:
+            return self._constant(self.constants[access.register])
+        start = self._slot(access)
+        register = self._new(access.words)
+        if access.words == 1:
+            self._emit("load", Reg(register), Reg(self._constant(start)))
+        elif self.function.has("vload"):
+            self._emit("vload", Reg(register), Reg(self._constant(start)))
+        else:
+            self._emit(UNDEFINED, Reg(register))
+            for lane in range(access.words):
+                self._emit("load", Reg(register, lane), Reg(self._constant(start + lane)))
+        return register
+
+    def _store(self, access: Access, register: int) -> None:
+        start = self._slot(access)
+        if access.words > 1 and self.function.has("vstore"):
+            self._emit("vstore", Reg(self._constant(start)), Reg(register))
+            return
+        for lane in range(access.words):
+            self._emit("store", Reg(self._constant(start + lane)), Reg(register, lane))
+
+    def _slot(self, access: Access) -> int:
+        width = self.function.widths[access.register]
+        return self.area.slot(access.register, width) + access.lane
+
+
+def _constants(function: MachineFunction, registers: Collection[int]) -> dict[int, int]:
+    """The value of each of `registers` whose only write is a constant."""
+    writes: dict[int, int] = {}
+    values: dict[int, int] = {}
+    for block in function.blocks:
+        for instruction in block.instructions:
+            for access in function.accesses(instruction):
+                if not access.is_def or access.register not in registers:
+                    continue
+                writes[access.register] = writes.get(access.register, 0) + 1
+                if instruction.mnemonic == "const" and function.widths[access.register] == 1:
+                    values[access.register] = instruction.operands[1]
+    return {register: value for register, value in values.items() if writes[register] == 1}
