@@ -9,11 +9,12 @@ from functools import cache
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
-from xdsl.ir import BlockArgument, Operation, SSAValue
-from xdsl.parser import Parser
+from xdsl.ir import AttributeInvT, BlockArgument, Operation, SSAValue
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.universe import Universe
 from xdsl.utils.exceptions import MultipleSpansParseError, ParseError, VerifyException
 from xdsl.utils.lexer import Span
+from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from vliw_mlir.dialects.upstream import OVERRIDES
 from vliw_mlir.errors import CompileError
@@ -115,16 +116,40 @@ class LocatedParser(Parser):
     _positions: Positions
     _operation_start: int = 0
     """Offset of the operation that was begun last."""
+    _early_uses: dict[str, Span]
+    """By name the first use of each value that was used before its definition."""
 
     def __init__(self, ctx: Context, text: str, positions: Positions):
         super().__init__(ctx, text)
         self._positions = positions
+        self._early_uses = {}
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
-        module = super().parse_module(allow_implicit_module)
+        if allow_implicit_module and self._current_token.kind == MLIRTokenKind.EOF:
+            module = ModuleOp([])
+        else:
+            module = self._parse_nonempty_module(allow_implicit_module)
         if isinstance(module.location, UnknownLoc):
             module.location = self._positions.location(0)
         return module
+
+    def _parse_nonempty_module(self, allow_implicit_module: bool) -> ModuleOp:
+        try:
+            return super().parse_module(allow_implicit_module)
+        except ParseError as e:
+            # xDSL reports undefined values at the end of the text, when all else is parsed.
+            undefined = next(iter(self.forward_ssa_references), None)
+            if undefined is None or not e.msg.startswith("values used but not defined"):
+                raise
+            span = self._early_uses[undefined]
+            raise ParseError(span, f"value %{undefined} is used but not defined") from e
+
+    def resolve_operand(
+        self, operand: UnresolvedOperand, type: AttributeInvT
+    ) -> SSAValue[AttributeInvT]:
+        if operand.operand_name not in self.ssa_values:
+            self._early_uses.setdefault(operand.operand_name, operand.span)
+        return super().resolve_operand(operand, type)
 
     def parse_operation(self) -> Operation:
         span = self._current_token.span

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
@@ -107,23 +107,16 @@ def phase(name: str) -> Generator[None]:
 
 
 class PassTiming(Instrument):
-    """Measures every pass as a phase of `tree`. Put it last, next to the passes."""
+    """Makes every pass a phase. Put it last, next to the passes."""
 
-    def __init__(self, tree: TimingTree):
-        self._tree = tree
-        self._running = False
+    _open: ExitStack
 
     def before_pass(self, run: PassRun) -> None:
-        self._tree.start(run.name)
-        self._running = True
+        self._open = ExitStack()
+        self._open.enter_context(phase(run.name))
 
     def after_pass(self, run: PassRun) -> None:
-        self._stop()
+        self._open.close()
 
     def pass_failed(self, run: PassRun, error: Exception) -> None:
-        self._stop()
-
-    def _stop(self) -> None:
-        if self._running:
-            self._tree.stop()
-            self._running = False
+        self._open.close()
