@@ -28,6 +28,10 @@ class Program:
     sources: list[list[str]] | None = None
     """Per bundle, per slot in bundle order: the source place it came from, '' if unknown."""
 
+    def source(self, bundle: int, slot: int) -> str:
+        """Where the given slot, numbered in bundle order, came from; '' if unknown."""
+        return self.sources[bundle][slot] if self.sources is not None else ""
+
     def to_json(self) -> dict[str, Any]:
         """The program file as plain data."""
         out: dict[str, Any] = {
@@ -73,7 +77,7 @@ class Program:
         if target is None and fields.get("target") is not None:
             target = Target.from_dict(fields["target"], where="program file")
         checked = [_bundle(b, n) for n, b in enumerate(cast(list[Any], bundles))]
-        sources = fields.get("sources")
+        sources = _sources(fields.get("sources"), checked)
         return Program(checked, interface, target or Target.default(), sources)
 
     @staticmethod
@@ -113,3 +117,19 @@ def _bundle(data: Any, number: int) -> Bundle:
             rows.append(tuple(cast(list[Any], slot)))
         bundle[engine] = rows
     return bundle
+
+
+def _sources(data: Any, bundles: list[Bundle]) -> list[list[str]] | None:
+    if data is None:
+        return None
+    counts = [sum(map(len, bundle.values())) for bundle in bundles]
+    if not isinstance(data, list) or len(cast(list[Any], data)) != len(counts):
+        raise CompileError("malformed program file: 'sources' must have a list per bundle")
+    rows = cast(list[Any], data)
+    for number, (row, count) in enumerate(zip(rows, counts, strict=True)):
+        texts = cast(list[Any], row) if isinstance(row, list) else []
+        if len(texts) != count or not all(isinstance(text, str) for text in texts):
+            raise CompileError(
+                f"malformed program file: 'sources' of bundle {number} must be a string per slot"
+            )
+    return rows

@@ -1,0 +1,280 @@
+"""Programs as flat arrays: the form the simulator's loop runs.
+
+Decoding resolves what is known before the run: engines and mnemonics become opcodes,
+`load_offset` a load at its effective addresses, `cond_jump_rel` a jump to an absolute
+bundle, negative immediates their words. It handles all slots of a kind at once: programs
+of 100,000 straight-line bundles run each of them only once, so decoding counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vliw_mlir.semantics import WORD_MASK
+from vliw_mlir.sim.program import Program, Slot
+from vliw_mlir.sim.verify import IMMEDIATE_MAX, IMMEDIATE_MIN, check_program, is_key_per_lane
+from vliw_mlir.target import Target
+from vliw_mlir.target.isa import ARITHMETIC, DEBUG_ENGINE, Format, Role
+
+# Opcodes. Those that write scratch come first, arithmetic in the order of `ARITHMETIC`.
+# The scalar and the vector form of an instruction share one, they differ in `LANES`.
+MULTIPLY_ADD = len(ARITHMETIC)
+BROADCAST, SELECT, CONST, ADD_IMM, LOAD = range(MULTIPLY_ADD + 1, MULTIPLY_ADD + 6)
+LAST_WRITING = LOAD
+STORE, COND_JUMP, JUMP, JUMP_INDIRECT, HALT, PAUSE, TRACE_WRITE, COMPARE, COMMENT = range(
+    LAST_WRITING + 1, LAST_WRITING + 10
+)
+
+OPCODES: dict[str, int] = {
+    **{mnemonic: number for number, mnemonic in enumerate(ARITHMETIC)},
+    "multiply_add": MULTIPLY_ADD,
+    "vbroadcast": BROADCAST,
+    "select": SELECT,
+    "vselect": SELECT,
+    "const": CONST,
+    # The only core is number 0, which is what an operand column holds that is not used.
+    "coreid": CONST,
+    "add_imm": ADD_IMM,
+    "load": LOAD,
+    "load_offset": LOAD,
+    "vload": LOAD,
+    "store": STORE,
+    "vstore": STORE,
+    "cond_jump": COND_JUMP,
+    "cond_jump_rel": COND_JUMP,
+    "jump": JUMP,
+    "jump_indirect": JUMP_INDIRECT,
+    "halt": HALT,
+    "pause": PAUSE,
+    "trace_write": TRACE_WRITE,
+    "compare": COMPARE,
+    "vcompare": COMPARE,
+    "comment": COMMENT,
+}
+
+OP, LANES, D, A, B, C = range(6)
+"""Columns of `DecodedProgram.code`: opcode, words per vector operand, operands.
+
+`D` is the scratch address written, the other operands fill `A`, `B`, `C` in order.
+"""
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class DecodedProgram:
+    """A program as flat arrays. Slots are numbered through the program, in bundle order."""
+
+    program: Program
+    first: Ints
+    """The first slot of each bundle, and one entry more for the end."""
+    bundle: Ints
+    """The bundle of each slot."""
+    engine: Ints
+    """The engine of each slot, as its position in the target."""
+    code: Ints
+    """One row per slot, with the columns above."""
+    timed: Flags
+    """Per bundle: whether it costs a cycle, having a slot of an engine other than `debug`."""
+    conflict: Flags
+    """Per bundle: whether two of its slots write the same scratch word."""
+    keys: list[list[Any]]
+    """What debug slots mention, a key per lane; column `B` of a compare is a position here."""
+
+    @property
+    def target(self) -> Target:
+        return self.program.target
+
+    @property
+    def n_bundles(self) -> int:
+        return len(self.first) - 1
+
+    @property
+    def opcode(self) -> Ints:
+        """The opcode of each slot."""
+        return self.code[:, OP]
+
+    @cached_property
+    def most_slots(self) -> int:
+        """Slots of the fullest bundle."""
+        return int(np.diff(self.first).max(initial=0))
+
+    @cached_property
+    def most_words_written(self) -> int:
+        """Scratch words that the bundle with most of them writes."""
+        writing = self.opcode <= LAST_WRITING
+        words = np.bincount(self.bundle[writing], weights=self.code[writing, LANES])
+        return int(words.max(initial=0))
+
+
+def decode(program: Program) -> DecodedProgram:
+    """Decode a program for its target.
+
+    Raises `CompileError` when a slot is not legal there. Slots of one bundle that write the
+    same scratch word are let through; `conflict` marks their bundle.
+    """
+    try:
+        return _Decoder(program).decode()
+    except _IllegalProgram as e:
+        check_program(program)
+        raise AssertionError("the decoder refuses a program that the verifier accepts") from e
+
+
+class _IllegalProgram(Exception):
+    """Something is not legal; the verifier says what."""
+
+
+def _require(legal: object) -> None:
+    if not legal:
+        raise _IllegalProgram
+
+
+class _Decoder:
+    """The steps of decoding one program."""
+
+    program: Program
+    target: Target
+    kinds: list[tuple[str, Format]]
+    """The `(engine, format)` of the target; a slot's kind is a position here."""
+
+    def __init__(self, program: Program):
+        self.program = program
+        self.target = program.target
+        self.kinds = [(engine, form) for (engine, _), form in self.target.formats.items()]
+
+    def decode(self) -> DecodedProgram:
+        rows, first, engine = self.flatten()
+        n_bundles = len(first) - 1
+        bundle = np.repeat(np.arange(n_bundles), np.diff(first))
+        kind = self.classify(rows, engine)
+        keys = self.extract_keys(rows, kind)
+        code = self.encode(rows, kind, bundle, n_bundles)
+
+        timed = np.zeros(n_bundles, dtype=np.bool_)
+        is_debug = np.array([name == DEBUG_ENGINE for name in self.target.slots])
+        timed[bundle[~is_debug[engine]]] = True
+        conflict = self.find_conflicts(code, bundle)
+        return DecodedProgram(self.program, first, bundle, engine, code, timed, conflict, keys)
+
+    def flatten(self) -> tuple[list[Slot], Ints, Ints]:
+        """All slots in order, the first slot of each bundle, the engine of each slot."""
+        numbers = {name: number for number, name in enumerate(self.target.slots)}
+        limits = np.array(list(self.target.slots.values()), dtype=np.int64)
+        rows: list[Slot] = []
+        first: list[int] = [0]
+        engines: list[int] = []
+        counts: list[int] = []
+        for bundle in self.program.bundles:
+            for name, slots in bundle.items():
+                engines.append(numbers.get(name, -1))
+                counts.append(len(slots))
+                rows += slots
+            first.append(len(rows))
+        engine = np.array(engines, dtype=np.int64)
+        count = np.array(counts, dtype=np.int64)
+        _require((engine >= 0).all() and (count <= limits[engine]).all())
+        return rows, np.array(first, dtype=np.int64), np.repeat(engine, count)
+
+    def classify(self, rows: list[Slot], engine: Ints) -> Ints:
+        """The kind of each slot."""
+        names = {name: number for number, name in enumerate(OPCODES)}
+        table = np.full((len(self.target.slots), len(names)), -1, dtype=np.int64)
+        engines = list(self.target.slots)
+        for number, (name, form) in enumerate(self.kinds):
+            table[engines.index(name), names[form.mnemonic]] = number
+        try:
+            mnemonic = np.array([names[row[0]] for row in rows], dtype=np.int64)
+        except (KeyError, TypeError, IndexError) as e:
+            raise _IllegalProgram from e
+        kind = table[engine, mnemonic]
+        _require((kind >= 0).all())
+        return kind
+
+    def extract_keys(self, rows: list[Slot], kind: Ints) -> list[list[Any]]:
+        """Replace the key of each debug slot in `rows` by its position in the list returned."""
+        keys: list[list[Any]] = []
+        has_key = np.array([Role.KEY in form.roles for _, form in self.kinds], dtype=np.bool_)
+        for slot in np.flatnonzero(has_key[kind]).tolist():
+            form = self.kinds[int(kind[slot])][1]
+            row = rows[slot]
+            place = 1 + form.roles.index(Role.KEY)
+            _require(place < len(row) and (form.variadic or len(row) == place + 1))
+            per_lane = form.mnemonic == "vcompare"
+            _require(not per_lane or is_key_per_lane(row[place], self.target.vlen))
+            rows[slot] = (*row[:place], len(keys))
+            keys.append(row[place] if per_lane else [row[place]])
+        return keys
+
+    def encode(self, rows: list[Slot], kind: Ints, bundle: Ints, n_bundles: int) -> Ints:
+        """The row of code of each slot."""
+        arity = np.array([form.arity for _, form in self.kinds], dtype=np.int64)[kind]
+        _require((np.fromiter(map(len, rows), np.int64, len(rows)) == arity + 1).all())
+        flat = [operand for row in rows for operand in row[1:]]
+        # Not isinstance: a bool is no operand.
+        _require(set(map(type, flat)) <= {int})
+        try:
+            operands = np.array(flat, dtype=np.int64)
+        except OverflowError as e:
+            raise _IllegalProgram from e
+        start = np.cumsum(arity) - arity
+
+        code = np.zeros((len(rows), 6), dtype=np.int64)
+        for number, (_, form) in enumerate(self.kinds):
+            slots = np.flatnonzero(kind == number)
+            at = start[slots]
+            offset = 0
+            if Role.OFFSET in form.roles:
+                offset = operands[at + form.roles.index(Role.OFFSET)]
+            code[slots, OP] = OPCODES[form.mnemonic]
+            code[slots, LANES] = self.target.vlen if any(r.is_vector for r in form.roles) else 1
+            columns = iter((A, B, C))
+            for place, role in enumerate(form.roles):
+                column = D if role.is_def else next(columns)
+                values = operands[at + place]
+                code[slots, column] = self.resolve(role, values, offset, bundle[slots])
+        return code
+
+    def resolve(self, role: Role, values: Ints, offset: Ints | int, bundle: Ints) -> Ints:
+        """What the loop needs of the operands that slots of one kind have in one place."""
+        n_bundles = len(self.program.bundles)
+        match role:
+            case Role.DEF | Role.USE | Role.VDEF | Role.VUSE:
+                # No overflow can lead back into scratch: the offset has 32 bits.
+                values = values + offset
+                words = self.target.vlen if role.is_vector else 1
+                _require_within(values, 0, self.target.scratch - words)
+            case Role.IMM:
+                _require_within(values, IMMEDIATE_MIN, IMMEDIATE_MAX)
+                values = values & WORD_MASK
+            case Role.OFFSET:
+                _require_within(values, IMMEDIATE_MIN, IMMEDIATE_MAX)
+            case Role.TARGET:
+                _require_within(values, 0, n_bundles)
+            case Role.RELATIVE:
+                values = bundle + 1 + values
+                _require_within(values, 0, n_bundles)
+            case Role.KEY:
+                pass
+        return values
+
+    def find_conflicts(self, code: Ints, bundle: Ints) -> Flags:
+        """Per bundle, whether two of its slots write the same scratch word."""
+        writing = np.flatnonzero(code[:, OP] <= LAST_WRITING)
+        # Sorted by bundle and first word: if any two ranges overlap, two neighbours do.
+        start = bundle[writing] * self.target.scratch + code[writing, D]
+        order = np.argsort(start, kind="stable")
+        start = start[order]
+        end = start + code[writing, LANES][order]
+        flags = np.zeros(len(self.program.bundles), dtype=np.bool_)
+        flags[bundle[writing][order][1:][start[1:] < end[:-1]]] = True
+        return flags
+
+
+def _require_within(values: Ints, least: int, most: int) -> None:
+    _require(not values.size or (values.min() >= least and values.max() <= most))
