@@ -6,14 +6,20 @@ Everything a user can do wrong ends as a `CompileError`, `TrapError` or one of x
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NoReturn, cast
 
 from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
     ArrayAttr,
     CallSiteLoc,
     FileLineColLoc,
     FusedLoc,
+    IntAttr,
+    LocationAttr,
     NameLoc,
+    NoneAttr,
+    StringAttr,
 )
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import PassFailedException
@@ -65,6 +71,20 @@ def format_location(loc: Attribute) -> str | None:
             return next((text for part in parts if (text := format_location(part))), None)
         case _:
             return None
+
+
+def fuse_locations(texts: Sequence[str]) -> LocationAttr:
+    """One location for things from several places, each `file:line:col` or ''."""
+    return FusedLoc(ArrayAttr([_parse_location(text) for text in texts]), NoneAttr())
+
+
+def _parse_location(text: str) -> LocationAttr:
+    """The inverse of `format_location`."""
+    name, _, place = text.rpartition(":")
+    name, _, line = name.rpartition(":")
+    if not (line.isdecimal() and place.isdecimal()):
+        return UNKNOWN_LOC
+    return FileLineColLoc(StringAttr(name), IntAttr(int(line)), IntAttr(int(place)))
 
 
 def op_location(op: Operation) -> str | None:

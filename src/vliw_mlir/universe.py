@@ -13,6 +13,7 @@ from collections.abc import Callable
 from xdsl.ir import Dialect
 from xdsl.passes import ModulePass
 from xdsl.universe import Universe
+from xdsl.utils.frontend import Frontend
 from xdsl.utils.target import Target
 
 
@@ -34,19 +35,85 @@ def _interpret_target() -> type[Target]:
     return InterpretTarget
 
 
+def _vliw() -> Dialect:
+    from vliw_mlir.dialects.vliw import Vliw
+
+    return Vliw
+
+
+def _convert_word_scf_to_cf() -> type[ModulePass]:
+    from vliw_mlir.lowering.convert_word_scf_to_cf import ConvertWordScfToCf
+
+    return ConvertWordScfToCf
+
+
+def _legalize_vectors() -> type[ModulePass]:
+    from vliw_mlir.lowering.legalize_vectors import LegalizeVectors
+
+    return LegalizeVectors
+
+
+def _expand_word_ops() -> type[ModulePass]:
+    from vliw_mlir.lowering.expand_word_ops import ExpandWordOps
+
+    return ExpandWordOps
+
+
+def _convert_word_to_vliw() -> type[ModulePass]:
+    from vliw_mlir.lowering.convert_word_to_vliw import ConvertWordToVliw
+
+    return ConvertWordToVliw
+
+
+def _vliw_json() -> type[Target]:
+    from vliw_mlir.formats.vliw_json import VliwJsonTarget
+
+    return VliwJsonTarget
+
+
+def _vliw_asm() -> type[Target]:
+    from vliw_mlir.formats.vliw_asm import VliwAsmTarget
+
+    return VliwAsmTarget
+
+
+def _json_frontend() -> type[Frontend]:
+    from vliw_mlir.formats.vliw_json import VliwJsonFrontend
+
+    return VliwJsonFrontend
+
+
 DIALECTS: dict[str, Callable[[], Dialect]] = {
     "kernel": _kernel,
     "word": _word,
+    "vliw": _vliw,
 }
 """Dialects by name."""
 
-PASSES: dict[str, Callable[[], type[ModulePass]]] = {}
+PASSES: dict[str, Callable[[], type[ModulePass]]] = {
+    "convert-word-scf-to-cf": _convert_word_scf_to_cf,
+    "legalize-vectors": _legalize_vectors,
+    "expand-word-ops": _expand_word_ops,
+    "convert-word-to-vliw": _convert_word_to_vliw,
+}
 """Passes by the name used in a pipeline."""
 
 TARGETS: dict[str, Callable[[], type[Target]]] = {
     "interpret": _interpret_target,
+    "vliw-json": _vliw_json,
+    "vliw-asm": _vliw_asm,
 }
 """Output formats by the name given to `vliw-opt -t`."""
 
-VLIW_UNIVERSE = Universe(all_dialects=DIALECTS, all_passes=PASSES, all_targets=TARGETS)
+FRONTENDS: dict[str, Callable[[], type[Frontend]]] = {
+    "json": _json_frontend,
+}
+"""Input formats by file suffix, or by the name given to `vliw-opt -f`."""
+
+VLIW_UNIVERSE = Universe(
+    all_dialects=DIALECTS,
+    all_passes=PASSES,
+    all_targets=TARGETS,
+    all_frontends=FRONTENDS,
+)
 """What the `xdsl.universe` entry point loads."""

@@ -51,7 +51,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from vliw_mlir.abi.interface import SpillArea
 from vliw_mlir.dialects.facts import make_interface, signature_of, target_of
-from vliw_mlir.errors import fail, format_location
+from vliw_mlir.errors import fail, format_location, fuse_locations
 from vliw_mlir.sim.program import Bundle, Program
 from vliw_mlir.sim.verify import verify_bundle
 from vliw_mlir.target.isa import Format, Role
@@ -286,6 +286,9 @@ class ProgramOp(IRDLOperation):
             )
             for number, bundle in enumerate(program.bundles)
         ]
+        for number, op in enumerate(ops if program.sources else ()):
+            count = len(op.slots.data)
+            op.location = fuse_locations([program.source(number, n) for n in range(count)])
         interface = program.interface
         signature, arg_attrs = signature_of(interface)
         spill = interface.spill and (interface.spill.address, interface.spill.words)

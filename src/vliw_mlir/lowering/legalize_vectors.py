@@ -1,0 +1,253 @@
+"""Vectors of any length in terms of the target's vectors and words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from xdsl.context import Context
+from xdsl.dialects import cf
+from xdsl.dialects.builtin import ModuleOp, VectorType, i32
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from vliw_mlir.analysis.cfg import reverse_postorder
+from vliw_mlir.dialects import word
+from vliw_mlir.dialects.emitter import BeforeOp
+from vliw_mlir.dialects.facts import target_of
+from vliw_mlir.errors import fail
+
+
+@dataclass(frozen=True)
+class LegalizeVectors(ModulePass):
+    """Split vectors whose length is not the target's into its vectors and single words.
+
+    A vector of N lanes becomes N / VLEN vectors and N % VLEN words. Expects the SSA level
+    with control flow in blocks; guarantees that all vectors have VLEN lanes.
+    """
+
+    name = "legalize-vectors"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        vlen = target_of(op).vlen
+        for func in op.ops:
+            if isinstance(func, FuncOp):
+                _Legalizer(vlen).run(func)
+
+
+@dataclass
+class _Legalizer:
+    vlen: int
+    parts: dict[SSAValue, list[SSAValue]] = field(default_factory=dict[SSAValue, list[SSAValue]])
+    """What each vector of another length has become."""
+
+    def run(self, func: FuncOp) -> None:
+        order = reverse_postorder(func.body)
+        split_args = [arg for block in order for arg in block.args if self.is_split(arg.type)]
+        for arg in split_args:
+            self._split_argument(arg.block, arg)
+        dead: list[Operation] = []
+        for block in order:
+            dead.extend(op for op in list(block.ops) if self._legalize(op))
+        for op in reversed(dead):
+            op.detach()
+            op.erase()
+        for arg in reversed(split_args):
+            arg.block.erase_arg(arg)
+
+    def is_split(self, type: Attribute) -> bool:
+        lanes = word.lanes_of(type)
+        return lanes is not None and lanes != self.vlen
+
+    def pieces(self, lanes: int) -> list[tuple[int, int]]:
+        """First lane and lanes of each part of a vector; parts of one lane are words."""
+        whole = lanes - lanes % self.vlen
+        return [(lane, self.vlen) for lane in range(0, whole, self.vlen)] + [
+            (lane, 1) for lane in range(whole, lanes)
+        ]
+
+    def piece_type(self, lanes: int) -> Attribute:
+        # On a target with vectors of one lane a part is still a vector.
+        return VectorType(i32, [lanes]) if lanes == self.vlen else i32
+
+    def pieces_of(self, value: SSAValue) -> list[tuple[int, int]]:
+        return self.pieces(word.lanes_of(value.type) or 0)
+
+    def _split_argument(self, block: Block, arg: SSAValue) -> None:
+        self.parts[arg] = [
+            block.insert_arg(self.piece_type(lanes), len(block.args))
+            for _, lanes in self.pieces_of(arg)
+        ]
+
+    def _legalize(self, op: Operation) -> bool:
+        """Emit the replacement of `op` before it; whether there was anything to replace."""
+        if not any(self.is_split(v.type) for v in (*op.operands, *op.results)):
+            return False
+        handler = _HANDLERS.get(_ARITHMETIC if isinstance(op, _ARITHMETIC) else type(op))
+        if handler is None:
+            fail(op, f"'{op.name}' on vectors is not supported here; lower control flow first")
+        new = handler(self, BeforeOp(op), op)
+        if new is not None:
+            self.parts[op.results[0]] = new
+        return True
+
+    def lane(self, e: BeforeOp, value: SSAValue, lane: int) -> SSAValue:
+        """One lane of a split vector."""
+        part, inner = self.find(value, lane)
+        if word.lanes_of(part.type) is None:
+            return part
+        return e.emit(word.ExtractOp(part, inner))
+
+    def find(self, value: SSAValue, lane: int) -> tuple[SSAValue, int]:
+        """The part that holds a lane, and its number there."""
+        for (first, lanes), part in zip(self.pieces_of(value), self.parts[value], strict=True):
+            if lane < first + lanes:
+                return part, lane - first
+        raise IndexError(lane)
+
+
+_ARITHMETIC = word.ArithmeticOp
+
+_Handler: TypeAlias = Callable[[_Legalizer, BeforeOp, Any], list[SSAValue] | None]
+"""Emits the replacement of an op; the parts of its result, if that is a split vector."""
+
+
+def _offset(e: BeforeOp, base: SSAValue, words: int) -> SSAValue:
+    return base if words == 0 else e.function("add", base, e.constant(words))
+
+
+def _arithmetic(s: _Legalizer, e: BeforeOp, op: word.ArithmeticOp) -> list[SSAValue]:
+    return [
+        e.emit(
+            type(op).create(
+                operands=operands, result_types=[operands[-1].type], properties=op.properties
+            )
+        )
+        for operands in zip(*(s.parts[v] for v in op.operands), strict=True)
+    ]
+
+
+def _constant(s: _Legalizer, e: BeforeOp, op: word.ConstantOp) -> list[SSAValue]:
+    words = op.words()
+    return [
+        e.emit(word.ConstantOp(words[first : first + lanes] if lanes == s.vlen else words[first]))
+        for first, lanes in s.pieces_of(op.result)
+    ]
+
+
+def _broadcast(s: _Legalizer, e: BeforeOp, op: word.BroadcastOp) -> list[SSAValue]:
+    return [
+        e.emit(word.BroadcastOp(op.source, lanes)) if lanes == s.vlen else op.source
+        for _, lanes in s.pieces_of(op.result)
+    ]
+
+
+def _from_elements(s: _Legalizer, e: BeforeOp, op: word.FromElementsOp) -> list[SSAValue]:
+    elements = list(op.elements)
+    return [
+        e.emit(word.FromElementsOp(elements[first : first + lanes]))
+        if lanes == s.vlen
+        else elements[first]
+        for first, lanes in s.pieces_of(op.result)
+    ]
+
+
+def _extract(s: _Legalizer, e: BeforeOp, op: word.ExtractOp) -> None:
+    op.result.replace_all_uses_with(s.lane(e, op.vector, op.lane.value.data))
+
+
+def _insert(s: _Legalizer, e: BeforeOp, op: word.InsertOp) -> list[SSAValue]:
+    target, inner = s.find(op.vector, op.lane.value.data)
+    if word.lanes_of(target.type) is None:
+        new = op.element
+    else:
+        new = e.emit(word.InsertOp(op.element, target, inner))
+    return [new if part is target else part for part in s.parts[op.vector]]
+
+
+def _load(s: _Legalizer, e: BeforeOp, op: word.LoadOp) -> list[SSAValue]:
+    return [
+        e.emit(_copy(op, [op.buffer, _offset(e, op.offset, first)], [s.piece_type(lanes)]))
+        for first, lanes in s.pieces_of(op.result)
+    ]
+
+
+def _store(s: _Legalizer, e: BeforeOp, op: word.StoreOp) -> None:
+    pieces = s.pieces_of(op.value)
+    for (first, _), part in zip(pieces, s.parts[op.value], strict=True):
+        e.append(_copy(op, [op.buffer, part, _offset(e, op.offset, first)], []))
+
+
+def _copy(
+    op: word.LoadOp | word.StoreOp, operands: Sequence[SSAValue], types: Sequence[Attribute]
+) -> Operation:
+    return type(op).create(operands=operands, result_types=types, properties=op.properties)
+
+
+def _gather(s: _Legalizer, e: BeforeOp, op: word.GatherOp) -> list[SSAValue]:
+    return [
+        e.emit(
+            (word.LoadOp if part.type == i32 else word.GatherOp).create(
+                operands=[op.buffer, part], result_types=[part.type], properties=op.properties
+            )
+        )
+        for part in s.parts[op.offsets]
+    ]
+
+
+def _scatter(s: _Legalizer, e: BeforeOp, op: word.ScatterOp) -> None:
+    for value, offset in zip(s.parts[op.values], s.parts[op.offsets], strict=True):
+        kind = word.StoreOp if value.type == i32 else word.ScatterOp
+        e.append(kind.create(operands=[op.buffer, value, offset], properties=op.properties))
+
+
+def _compare(s: _Legalizer, e: BeforeOp, op: word.CompareOp) -> None:
+    keys = [key.data for key in op.keys]
+    for (first, lanes), part in zip(s.pieces_of(op.value), s.parts[op.value], strict=True):
+        e.append(word.CompareOp(part, keys[first : first + lanes]))
+
+
+def _branch(s: _Legalizer, e: BeforeOp, op: cf.BranchOp) -> None:
+    e.append(cf.BranchOp(op.successor, *_pass(s, op.arguments)))
+
+
+def _cond_branch(s: _Legalizer, e: BeforeOp, op: cf.ConditionalBranchOp) -> None:
+    e.append(
+        cf.ConditionalBranchOp(
+            op.cond,
+            op.then_block,
+            _pass(s, op.then_arguments),
+            op.else_block,
+            _pass(s, op.else_arguments),
+        )
+    )
+
+
+def _pass(s: _Legalizer, values: Sequence[SSAValue]) -> list[SSAValue]:
+    """Branch operands in the order of the successor's arguments: parts come last."""
+    kept = [v for v in values if v not in s.parts]
+    return kept + [part for v in values if v in s.parts for part in s.parts[v]]
+
+
+def _return(s: _Legalizer, e: BeforeOp, op: ReturnOp) -> None:
+    fail(op, "a function at the SSA level returns words only")
+
+
+_HANDLERS: dict[type, _Handler] = {
+    _ARITHMETIC: _arithmetic,
+    word.ConstantOp: _constant,
+    word.BroadcastOp: _broadcast,
+    word.FromElementsOp: _from_elements,
+    word.ExtractOp: _extract,
+    word.InsertOp: _insert,
+    word.LoadOp: _load,
+    word.StoreOp: _store,
+    word.GatherOp: _gather,
+    word.ScatterOp: _scatter,
+    word.CompareOp: _compare,
+    cf.BranchOp: _branch,
+    cf.ConditionalBranchOp: _cond_branch,
+    ReturnOp: _return,
+}

@@ -1,0 +1,419 @@
+"""Instruction selection: an SSA-level function into instructions over virtual registers.
+
+Each op becomes the target's preferred encoding at once. A vector function that only the
+scalar engines run is taken lane by lane, which costs no moves: lanes are words of scratch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from xdsl.dialects import cf
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.utils.hints import isa
+
+from vliw_mlir.abi.interface import Interface
+from vliw_mlir.analysis.cfg import reverse_postorder
+from vliw_mlir.dialects import word
+from vliw_mlir.dialects.facts import RESULT, argument_attributes
+from vliw_mlir.errors import fail, op_location
+from vliw_mlir.lowering.encodings import Encoding, encoding_of, mnemonic_for
+from vliw_mlir.schedule.machine import UNDEFINED, Instruction, MachineFunction, Reg
+from vliw_mlir.schedule.parallel_copy import sequentialize
+from vliw_mlir.target import Target
+from vliw_mlir.target.isa import ARITHMETIC
+
+
+def select_instructions(
+    func: FuncOp, interface: Interface, target: Target
+) -> tuple[MachineFunction, int]:
+    """The machine function for `func`, and the words of memory that its allocations take.
+
+    Allocations lie from `interface.spill_address()` on. Expects the SSA level with control
+    flow in blocks, vectors of VLEN lanes, and arithmetic that the target has. Raises
+    `CompileError` for anything else.
+    """
+    selector = Selector(func, interface, target)
+    selector.run()
+    return selector.machine, selector.allocated
+
+
+class Selector:
+    """The state of one function's instruction selection."""
+
+    def __init__(self, func: FuncOp, interface: Interface, target: Target):
+        self.func = func
+        self.interface = interface
+        self.target = target
+        self.machine = MachineFunction(target)
+        self.registers: dict[SSAValue, int] = {}
+        self.blocks: dict[Block, int] = {}
+        self.block = 0
+        self.source = ""
+        self.allocations: dict[Operation, int] = {}
+        self.allocated = 0
+
+    def run(self) -> None:
+        order = reverse_postorder(self.func.body)
+        # Blocks are numbered in emission order: edge blocks follow their predecessor.
+        edges = {block: self._edge_blocks(block) for block in order}
+        for block in order:
+            self.blocks[block] = self.machine.new_block()
+            for index in edges[block]:
+                edges[block][index] = self.machine.new_block()
+        for block in order[1:]:
+            for arg in block.args:
+                self.define(arg)
+        self._load_arguments(order[0])
+        for block in order:
+            self.block = self.blocks[block]
+            self._select_block(block, edges[block])
+
+    def _edge_blocks(self, block: Block) -> dict[int, int]:
+        """The successors of a conditional branch that need moves on the way."""
+        last = block.last_op
+        if not isinstance(last, cf.ConditionalBranchOp):
+            return {}
+        arguments = (last.then_arguments, last.else_arguments)
+        return {index: -1 for index, args in enumerate(arguments) if args}
+
+    def _select_block(self, block: Block, edges: dict[int, int]) -> None:
+        for op in block.ops:
+            self.source = op_location(op) or ""
+            match op:
+                case cf.BranchOp():
+                    self._branch_moves(op.successor, op.arguments)
+                    self._terminate(None, self.blocks[op.successor])
+                case cf.ConditionalBranchOp():
+                    self._cond_branch(op, edges)
+                case ReturnOp():
+                    self._return(op)
+                case _:
+                    self._select(op)
+
+    def _select(self, op: Operation) -> None:
+        handler = HANDLERS.get(type(op))
+        if handler is not None:
+            handler(self, op)
+        elif isinstance(op, word.ArithmeticOp):
+            select_arithmetic(self, op)
+        else:
+            fail(op, f"'{op.name}' is not at the SSA level; run the conversions before it")
+
+    # Emission
+
+    def emit(self, mnemonic: str, *operands: object, vector: bool = False) -> None:
+        """Append an instruction on its preferred engine.
+
+        `vector` picks the lane-wise form of an arithmetic mnemonic.
+        """
+        engine = self.machine.engine(mnemonic, vector=vector)
+        instruction = Instruction(engine, mnemonic, operands, self.source)
+        self.machine.blocks[self.block].instructions.append(instruction)
+
+    def undefined(self, register: int) -> None:
+        """Begin the life of a register that is written lane by lane."""
+        instruction = Instruction("", UNDEFINED, (Reg(register),), self.source)
+        self.machine.blocks[self.block].instructions.append(instruction)
+
+    def get(self, value: SSAValue, lane: int = 0) -> Reg:
+        """The operand for a value, or for one lane of it."""
+        return Reg(self.registers[value], lane)
+
+    def define(self, value: SSAValue) -> Reg:
+        """A new register for a value."""
+        lanes = self._lanes(value)
+        self.registers[value] = self.machine.new_register(lanes or 1)
+        return Reg(self.registers[value])
+
+    def alias(self, value: SSAValue, of: SSAValue) -> None:
+        """Let a value live in the register of another one."""
+        self.registers[value] = self.registers[of]
+
+    def _lanes(self, value: SSAValue) -> int | None:
+        lanes = word.lanes_of(value.type)
+        if lanes is None or lanes == self.target.vlen:
+            return lanes
+        owner = value.owner
+        op = owner if isinstance(owner, Operation) else owner.parent_op()
+        fail(op or self.func, f"a vector of {lanes} lanes; run legalize-vectors first")
+
+    def constant(self, value: int) -> Reg:
+        """A register that holds `value`."""
+        register = Reg(self.machine.new_register())
+        self.emit("const", register, value)
+        return register
+
+    def sum(self, base: Reg, offset: Reg) -> Reg:
+        """A register that holds the sum of two words."""
+        register = Reg(self.machine.new_register())
+        self.emit("+", register, base, offset)
+        return register
+
+    def plus(self, base: Reg, words: int) -> Reg:
+        """A register that holds a word plus a constant."""
+        return base if words == 0 else self.sum(base, self.constant(words))
+
+    def move(self, to: int, source: int) -> None:
+        """Copy a whole register: `x | x` is the machine's move."""
+        words = self.machine.widths[to]
+        if words > 1 and self.machine.has("|", vector=True):
+            self.emit("|", Reg(to), Reg(source), Reg(source), vector=True)
+            return
+        if words > 1:
+            self.undefined(to)
+        for lane in range(words):
+            self.emit("|", Reg(to, lane), Reg(source, lane), Reg(source, lane))
+
+    # Arguments, branches, results
+
+    def _load_arguments(self, entry: Block) -> None:
+        """Load what the function uses from the header."""
+        arguments = self.interface.arguments
+        attributes = argument_attributes(self.func.arg_attrs, len(entry.args))
+        self.block = self.blocks[entry]
+        for arg in entry.args:
+            if not arg.uses:
+                continue
+            register = self.define(arg)
+            address = arguments[arg.index].address if arg.index < len(arguments) else None
+            if address is not None:
+                self.emit("const", register, address)
+            else:
+                slot = self._header_slot(arg.index, attributes[arg.index])
+                self.emit("load", register, self.constant(slot))
+
+    def _header_slot(self, index: int, attributes: dict[str, Attribute]) -> int:
+        """Address of the header word of an argument, or of the result it stands for."""
+        if index < len(self.interface.arguments):
+            slot = self.interface.header_slots[index]
+            assert slot is not None
+            return slot
+        result = attributes.get(RESULT)
+        if not isa(result, IntegerAttr):
+            fail(self.func, f"argument {index} is neither the caller's nor a result")
+        return self.interface.result_slots[result.value.data]
+
+    def _terminate(self, condition: int | None, *successors: int) -> None:
+        block = self.machine.blocks[self.block]
+        block.condition = condition
+        block.successors = successors
+        block.source = self.source
+
+    def _cond_branch(self, op: cf.ConditionalBranchOp, edges: dict[int, int]) -> None:
+        condition = self.registers[op.cond]
+        sides = ((op.then_block, op.then_arguments), (op.else_block, op.else_arguments))
+        nexts = [edges.get(i, self.blocks[block]) for i, (block, _) in enumerate(sides)]
+        self._terminate(condition, *nexts)
+        for index, edge in edges.items():
+            block, arguments = sides[index]
+            self.block = edge
+            self._branch_moves(block, arguments)
+            self._terminate(None, self.blocks[block])
+
+    def _branch_moves(self, block: Block, arguments: Sequence[SSAValue]) -> None:
+        """Move branch operands to the block's arguments, as if all at once."""
+        pairs = [
+            (self.registers[arg], self.registers[value])
+            for arg, value in zip(block.args, arguments, strict=True)
+        ]
+        for to, source in sequentialize(pairs, self._temporary):
+            self.move(to, source)
+
+    def _temporary(self, like: int) -> int:
+        return self.machine.new_register(self.machine.widths[like])
+
+    def _return(self, op: ReturnOp) -> None:
+        slots = [
+            slot
+            for slot, result in zip(
+                self.interface.result_slots, self.interface.results, strict=True
+            )
+            if not result.is_array
+        ]
+        if len(op.arguments) != len(slots):
+            fail(op, f"{len(op.arguments)} values returned for {len(slots)} results")
+        for slot, value in zip(slots, op.arguments, strict=True):
+            self.emit("store", self.constant(slot), self.get(value))
+        self._terminate(None)
+
+
+def select_arithmetic(s: Selector, op: word.ArithmeticOp) -> None:
+    """A word function: one instruction, or one per lane."""
+    function = op.function.name
+    vector = word.lanes_of(op.result.type) is not None
+    encoding = encoding_of(s.target, function, vector=vector)
+    if encoding is Encoding.NONE:
+        fail(op, f"the target has no instruction for '{op.name}'; run expand-word-ops first")
+    direct = encoding is Encoding.DIRECT
+    mnemonic = mnemonic_for(function, vector=vector and direct)
+    assert mnemonic is not None
+    result = s.define(op.result)
+    if direct:
+        operands = [s.get(value) for value in op.operands]
+        s.emit(mnemonic, result, *operands, vector=vector and mnemonic in ARITHMETIC)
+        return
+    s.undefined(result.register)
+    for lane in range(s.target.vlen):
+        operands = [s.get(value, lane) for value in op.operands]
+        s.emit(mnemonic, Reg(result.register, lane), *operands)
+
+
+def select_constant(s: Selector, op: word.ConstantOp) -> None:
+    words = op.words()
+    result = s.define(op.result)
+    if word.lanes_of(op.result.type) is None:
+        s.emit("const", result, words[0])
+    elif len(set(words)) == 1:
+        _broadcast(s, result, s.constant(words[0]))
+    else:
+        s.undefined(result.register)
+        for lane, value in enumerate(words):
+            s.emit("const", Reg(result.register, lane), value)
+
+
+def select_broadcast(s: Selector, op: word.BroadcastOp) -> None:
+    _broadcast(s, s.define(op.result), s.get(op.source))
+
+
+def _broadcast(s: Selector, result: Reg, source: Reg) -> None:
+    if s.machine.has("vbroadcast"):
+        s.emit("vbroadcast", result, source)
+    else:
+        _from_lanes(s, result, [source] * s.target.vlen)
+
+
+def _from_lanes(s: Selector, result: Reg, sources: Sequence[Reg]) -> None:
+    s.undefined(result.register)
+    for lane, source in enumerate(sources):
+        s.emit("|", Reg(result.register, lane), source, source)
+
+
+def select_from_elements(s: Selector, op: word.FromElementsOp) -> None:
+    _from_lanes(s, s.define(op.result), [s.get(value) for value in op.elements])
+
+
+def select_extract(s: Selector, op: word.ExtractOp) -> None:
+    source = s.get(op.vector, op.lane.value.data)
+    s.emit("|", s.define(op.result), source, source)
+
+
+def select_insert(s: Selector, op: word.InsertOp) -> None:
+    result = s.define(op.result)
+    s.move(result.register, s.registers[op.vector])
+    element = s.get(op.element)
+    s.emit("|", Reg(result.register, op.lane.value.data), element, element)
+
+
+def select_test(s: Selector, op: word.TestOp) -> None:
+    # A conditional jump takes any word that is not zero.
+    s.alias(op.result, op.word)
+
+
+def select_alloc(s: Selector, op: word.AllocOp) -> None:
+    if op not in s.allocations:
+        s.allocations[op] = s.interface.spill_address() + s.allocated
+        s.allocated += op.result.type.words or 0
+    address = s.allocations[op]
+    s.emit("const", s.define(op.result), address)
+    for number, value in enumerate(op.init_words() or ()):
+        s.emit("store", s.constant(address + number), s.constant(value))
+
+
+def select_address(s: Selector, op: word.AddressOp) -> None:
+    # A buffer's register holds its address.
+    s.alias(op.result, op.buffer)
+
+
+def select_subbuffer(s: Selector, op: word.SubbufferOp) -> None:
+    s.emit("+", s.define(op.result), s.get(op.buffer), s.get(op.offset))
+
+
+def _address(s: Selector, op: word.AccessOp, offset: Reg) -> Reg:
+    return offset if op.absolute is not None else s.sum(s.get(op.buffer), offset)
+
+
+def select_load(s: Selector, op: word.LoadOp) -> None:
+    address = _address(s, op, s.get(op.offset))
+    result = s.define(op.result)
+    lanes = word.lanes_of(op.result.type)
+    if lanes is None:
+        s.emit("load", result, address)
+    elif s.machine.has("vload"):
+        s.emit("vload", result, address)
+    else:
+        s.undefined(result.register)
+        for lane in range(lanes):
+            s.emit("load", Reg(result.register, lane), s.plus(address, lane))
+
+
+def select_store(s: Selector, op: word.StoreOp) -> None:
+    address = _address(s, op, s.get(op.offset))
+    lanes = word.lanes_of(op.value.type)
+    if lanes is None:
+        s.emit("store", address, s.get(op.value))
+    elif s.machine.has("vstore"):
+        s.emit("vstore", address, s.get(op.value))
+    else:
+        for lane in range(lanes):
+            s.emit("store", s.plus(address, lane), s.get(op.value, lane))
+
+
+def select_gather(s: Selector, op: word.GatherOp) -> None:
+    addresses = [_address(s, op, s.get(op.offsets, lane)) for lane in range(s.target.vlen)]
+    result = s.define(op.result)
+    s.undefined(result.register)
+    for lane, address in enumerate(addresses):
+        s.emit("load", Reg(result.register, lane), address)
+
+
+def select_scatter(s: Selector, op: word.ScatterOp) -> None:
+    for lane in range(s.target.vlen):
+        address = _address(s, op, s.get(op.offsets, lane))
+        s.emit("store", address, s.get(op.values, lane))
+
+
+def select_trace_write(s: Selector, op: word.TraceWriteOp) -> None:
+    s.emit("trace_write", s.get(op.word))
+
+
+def select_pause(s: Selector, op: word.PauseOp) -> None:
+    s.emit("pause")
+
+
+def select_core_id(s: Selector, op: word.CoreIdOp) -> None:
+    s.emit("coreid", s.define(op.result))
+
+
+def select_compare(s: Selector, op: word.CompareOp) -> None:
+    keys = [key.data for key in op.keys]
+    if word.lanes_of(op.value.type) is None:
+        s.emit("compare", s.get(op.value), keys[0])
+    else:
+        s.emit("vcompare", s.get(op.value), keys)
+
+
+SelectHandler: TypeAlias = Callable[[Selector, Any], None]
+
+HANDLERS: dict[type, SelectHandler] = {
+    word.ConstantOp: select_constant,
+    word.BroadcastOp: select_broadcast,
+    word.FromElementsOp: select_from_elements,
+    word.ExtractOp: select_extract,
+    word.InsertOp: select_insert,
+    word.TestOp: select_test,
+    word.AllocOp: select_alloc,
+    word.AddressOp: select_address,
+    word.SubbufferOp: select_subbuffer,
+    word.LoadOp: select_load,
+    word.StoreOp: select_store,
+    word.GatherOp: select_gather,
+    word.ScatterOp: select_scatter,
+    word.TraceWriteOp: select_trace_write,
+    word.PauseOp: select_pause,
+    word.CoreIdOp: select_core_id,
+    word.CompareOp: select_compare,
+}
