@@ -1,0 +1,66 @@
+"""Arithmetic on words that may be known at compile time, and the offsets made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import SSAValue
+
+from vliw_mlir.lowering.std.converter import Converter, Index, Memref
+
+
+def add(c: Converter, a: Index, b: Index) -> Index:
+    """`a + b`, computed now where possible."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a + b
+    if a == 0:
+        return b
+    if b == 0:
+        return a
+    return c.function("add", c.as_word(a), c.as_word(b))
+
+
+def multiply(c: Converter, a: Index, b: Index) -> Index:
+    """`a * b`, computed now where possible."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a * b
+    if a == 0 or b == 0:
+        return 0
+    if a == 1:
+        return b
+    if b == 1:
+        return a
+    return c.function("mul", c.as_word(a), c.as_word(b))
+
+
+def mixed(c: Converter, static: Sequence[int], dynamic: Sequence[SSAValue]) -> list[Index]:
+    """The entries of an MLIR list that mixes constants and operands."""
+    operands = iter(dynamic)
+    return [c.index(next(operands)) if v == DYNAMIC_INDEX else v for v in static]
+
+
+def linear_offset(
+    c: Converter, start: Index, indices: Sequence[Index], strides: Sequence[Index | None]
+) -> Index:
+    """`start + indices[0] * strides[0] + …`; fails when a stride that matters is not known."""
+    known, computed = (start, 0) if isinstance(start, int) else (0, start)
+    for dim, (index, stride) in enumerate(zip(indices, strides, strict=True)):
+        if index == 0:
+            continue
+        if stride is None:
+            c.fail(
+                f"the stride of dimension {dim} is not known;"
+                " all sizes but the first must be static or computed by the function"
+            )
+        step = multiply(c, index, stride)
+        if isinstance(step, int):
+            known += step
+        else:
+            computed = add(c, computed, step)
+    return add(c, computed, known)
+
+
+def element_offset(c: Converter, memref: Memref, indices: Sequence[Index]) -> SSAValue:
+    """Words from the start of the buffer of `memref` to one of its elements."""
+    return c.as_word(linear_offset(c, memref.offset, indices, memref.strides))
