@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from vliw_mlir.dialects import kernel, word
+
+Index: TypeAlias = SSAValue | int
+"""A word that is computed, or known at compile time (then a signed value)."""
 
 
 class Emitter(ABC):
@@ -26,6 +30,10 @@ class Emitter(ABC):
     def constant(self, value: int) -> SSAValue:
         """A constant word."""
         return self.emit(word.ConstantOp(value))
+
+    def as_word(self, value: Index) -> SSAValue:
+        """A word that is known or computed, as a value."""
+        return self.constant(value) if isinstance(value, int) else value
 
     def splat(self, value: int, like: SSAValue) -> SSAValue:
         """A constant of the type of `like`: a word, or a vector or tensor full of it."""

@@ -30,15 +30,12 @@ from xdsl.utils.type import get_element_type_or_self
 
 from vliw_mlir.analysis.cfg import reverse_postorder
 from vliw_mlir.dialects import word
-from vliw_mlir.dialects.emitter import Emitter
+from vliw_mlir.dialects.emitter import Emitter, Index
 from vliw_mlir.dialects.facts import width_of
 from vliw_mlir.errors import fail
 from vliw_mlir.semantics import WORD_MASK, to_signed
 
 Handler: TypeAlias = Callable[["Converter", Any], None]
-
-Index: TypeAlias = SSAValue | int
-"""A word that is computed, or known at compile time (then a signed value)."""
 
 
 @dataclass(frozen=True)
@@ -158,10 +155,6 @@ class Converter(Emitter):
             zero = self.constant(0)
             start = self.emit(word.SubbufferOp(start, zero, expected.words))
         return start
-
-    def as_word(self, value: Index) -> SSAValue:
-        """A word that is known or computed, as a value."""
-        return self.constant(value) if isinstance(value, int) else value
 
     def index(self, value: SSAValue) -> Index:
         """The word that `value` has become, its signed value where it is a constant."""

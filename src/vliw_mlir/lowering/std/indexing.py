@@ -1,4 +1,4 @@
-"""Arithmetic on words that may be known at compile time, and the offsets made of them."""
+"""Offsets into memrefs."""
 
 from __future__ import annotations
 
@@ -7,31 +7,8 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 
+from vliw_mlir.lowering.indices import add, multiply
 from vliw_mlir.lowering.std.converter import Converter, Index, Memref
-
-
-def add(c: Converter, a: Index, b: Index) -> Index:
-    """`a + b`, computed now where possible."""
-    if isinstance(a, int) and isinstance(b, int):
-        return a + b
-    if a == 0:
-        return b
-    if b == 0:
-        return a
-    return c.function("add", c.as_word(a), c.as_word(b))
-
-
-def multiply(c: Converter, a: Index, b: Index) -> Index:
-    """`a * b`, computed now where possible."""
-    if isinstance(a, int) and isinstance(b, int):
-        return a * b
-    if a == 0 or b == 0:
-        return 0
-    if a == 1:
-        return b
-    if b == 1:
-        return a
-    return c.function("mul", c.as_word(a), c.as_word(b))
 
 
 def mixed(c: Converter, static: Sequence[int], dynamic: Sequence[SSAValue]) -> list[Index]:

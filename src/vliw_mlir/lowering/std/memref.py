@@ -20,6 +20,7 @@ from xdsl.traits import SymbolTable
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.facts import width_of
 from vliw_mlir.errors import op_location
+from vliw_mlir.lowering.indices import multiply
 from vliw_mlir.lowering.std.arith import dense_words
 from vliw_mlir.lowering.std.converter import (
     Converter,
@@ -29,7 +30,7 @@ from vliw_mlir.lowering.std.converter import (
     row_major_strides,
 )
 from vliw_mlir.lowering.std.escape import escaping_use
-from vliw_mlir.lowering.std.indexing import element_offset, linear_offset, mixed, multiply
+from vliw_mlir.lowering.std.indexing import element_offset, linear_offset, mixed
 from vliw_mlir.lowering.std.integers import binary
 from vliw_mlir.lowering.std.loops import bounds_from_zero, loop_nest
 
