@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from vliw_mlir.abi.interface import Interface
 from vliw_mlir.errors import CompileError
 from vliw_mlir.target import Target
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from vliw_mlir.sim.run import Result
 
 Slot = tuple[Any, ...]
 """`(mnemonic, operand, …)`; operands are ints, for debug slots any JSON value."""
@@ -31,6 +37,21 @@ class Program:
     def source(self, bundle: int, slot: int) -> str:
         """Where the given slot, numbered in bundle order, came from; '' if unknown."""
         return self.sources[bundle][slot] if self.sources is not None else ""
+
+    def run(
+        self,
+        *args: int | ArrayLike,
+        strict: bool = True,
+        step_limit: int | None = None,
+        debug_values: Mapping[Hashable, int] | None = None,
+    ) -> Result:
+        """Simulate on arguments, one int or array each; see `vliw_mlir.sim.run.run_program`."""
+        # Imported late: compiling needs no simulator, and that one is slow to import.
+        from vliw_mlir.sim.run import run_program
+
+        return run_program(
+            self, args, strict=strict, step_limit=step_limit, debug_values=debug_values
+        )
 
     def to_json(self) -> dict[str, Any]:
         """The program file as plain data."""

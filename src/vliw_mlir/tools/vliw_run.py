@@ -1,0 +1,317 @@
+"""`vliw-run`: compile a kernel, run it on its data on the simulator, check the result."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from vliw_mlir.abi.datafile import Case, load_cases
+from vliw_mlir.api import compile_file, parse_pipeline
+from vliw_mlir.errors import CompileError
+from vliw_mlir.instrument.timing import TimingTree, measuring
+from vliw_mlir.sim.program import Program
+from vliw_mlir.sim.run import Result, run_program
+from vliw_mlir.target import Target
+from vliw_mlir.tools.diagnostics import run_tool
+
+TOOL = "vliw-run"
+
+EPILOG = """\
+examples:
+  vliw-run kernel.mlir                           all cases of kernel.json, if there is one
+  vliw-run kernel.mlir -O0 --data k.json --case 2
+  vliw-run kernel.mlir --target small.toml       another machine
+  vliw-run kernel.mlir --baseline -O0            how much faster than straight code
+  vliw-run kernel.mlir --trace out.json          then open out.json in ui.perfetto.dev
+  vliw-run kernel.mlir -O2 --save k.prog.json && vliw-run k.prog.json --data kernel.json
+
+Exit status: 0 if every case ran and gave what the data file expects, 1 if not, or when the
+kernel does not compile, 2 for an error in the command line.
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
+
+
+def _make_parser() -> _Parser:
+    parser = _Parser(
+        prog=TOOL,
+        usage=f"{TOOL} [options] KERNEL",
+        description="Compiles a kernel, runs it on the simulator and checks the result.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("kernel", help="an MLIR file, or a program file ending in .json")
+    compiling = parser.add_argument_group("compiling")
+    compiling.add_argument(
+        "-O", dest="level", choices=("0", "1", "2", "3"), help="optimization level (default: 2)"
+    )
+    compiling.add_argument(
+        "-p", "--passes", metavar="PIPELINE", help="passes to run instead of a level"
+    )
+    compiling.add_argument(
+        "--target",
+        "--machine",
+        dest="target",
+        metavar="FILE",
+        help="the machine, a TOML or JSON description (default: the standard machine)",
+    )
+    compiling.add_argument("--save", metavar="FILE", help="write the program file")
+    running = parser.add_argument_group("running")
+    running.add_argument(
+        "--data",
+        metavar="FILE",
+        help="inputs and expected results (default: KERNEL.json beside KERNEL.mlir)",
+    )
+    running.add_argument("--case", type=int, metavar="N", help="run only case N, from 0")
+    running.add_argument(
+        "--step-limit",
+        type=int,
+        metavar="N",
+        default=1_000_000_000,
+        help="bundles after which a run is taken to be endless (default: %(default)s)",
+    )
+    running.add_argument(
+        "--no-strict",
+        action="store_true",
+        help="let the later of two conflicting writes of a bundle win, instead of trapping",
+    )
+    reports = parser.add_argument_group("reports")
+    reports.add_argument(
+        "--baseline",
+        metavar="PIPELINE",
+        help="compile this way too (-O0, or passes) and print the speed-up over it",
+    )
+    reports.add_argument("--json", action="store_true", help="print the report as JSON on stdout")
+    reports.add_argument(
+        "--trace", metavar="FILE", help="write a Perfetto/Chrome trace of the first case run"
+    )
+    reports.add_argument(
+        "--trace-limit", type=int, metavar="N", help="cycles to record in the trace"
+    )
+    reports.add_argument("--timing", action="store_true", help="print where compile time went")
+    parser.add_argument("--debug", action="store_true", help="print tracebacks of errors")
+    return parser
+
+
+@dataclass(frozen=True)
+class CaseReport:
+    """The run of one case."""
+
+    number: int
+    result: Result
+    problems: list[str]
+    """How the outcome differs from what is expected; empty if it is right."""
+    checked: bool
+    """Whether the data file says what to expect."""
+    baseline_cycles: int | None
+
+
+class VliwRun:
+    """One run of the tool."""
+
+    def __init__(self, arguments: Sequence[str]):
+        self.parser = _make_parser()
+        # `--baseline -O0` has a value that looks like an option.
+        self.args = self.parser.parse_args(_attach_baseline(arguments))
+        if self.args.level is not None and self.args.passes is not None:
+            self.parser.error("-O and -p exclude each other")
+        self.timing = TimingTree()
+
+    def execute(self) -> int:
+        """Do what the command line says. Returns the exit status."""
+        args = self.args
+        target = Target.load(args.target) if args.target else None
+        began = time.perf_counter()
+        with measuring(self.timing):
+            program = self._program(args.passes or f"-O{args.level or 2}", target)
+        seconds = time.perf_counter() - began
+        if args.save:
+            _save(program, args.save)
+        cases = self._cases(program)
+        baseline = self._program(args.baseline, target) if args.baseline else None
+        reports = [self._run(program, baseline, number, case) for number, case in cases.items()]
+        if args.trace:
+            self._trace(program, next(iter(cases.values())))
+        if args.json:
+            print(json.dumps(_to_json(program, seconds, reports), indent=2))
+        else:
+            self._print(program, seconds, reports)
+        if args.timing:
+            print(self.timing.report(), file=sys.stderr)
+        for report in reports:
+            for problem in report.problems:
+                print(f"{TOOL}: error: case {report.number}: {problem}", file=sys.stderr)
+        return 1 if any(report.problems for report in reports) else 0
+
+    def _program(self, pipeline: str, target: Target | None) -> Program:
+        path = Path(self.args.kernel)
+        if path.suffix == ".json":
+            return Program.load(path, target=target)
+        try:
+            passes = parse_pipeline(pipeline)
+        except CompileError as e:
+            self.parser.error(e.message)
+        return compile_file(path, passes, target)
+
+    def _cases(self, program: Program) -> dict[int, Case]:
+        """The cases to run, by number."""
+        path = self.args.data
+        if path is None:
+            beside = Path(self.args.kernel).with_suffix(".json")
+            if beside.exists() and beside != Path(self.args.kernel):
+                path = beside
+        if path is None and program.interface.arguments:
+            raise CompileError(
+                f"kernel '{program.interface.kernel}' takes "
+                f"{len(program.interface.arguments)} arguments; give a data file with --data"
+            )
+        cases = (Case((), None, None),) if path is None else load_cases(path)
+        number = self.args.case
+        if number is None:
+            return dict(enumerate(cases))
+        if not 0 <= number < len(cases):
+            self.parser.error(f"--case: there are cases 0 to {len(cases) - 1}, not {number}")
+        return {number: cases[number]}
+
+    def _run(
+        self, program: Program, baseline: Program | None, number: int, case: Case
+    ) -> CaseReport:
+        try:
+            result = self._simulate(program, case)
+            problems = case.mismatches(result.image)
+            before = None if baseline is None else self._simulate(baseline, case).cycles
+        except CompileError as e:
+            e.args = (f"case {number}: {e.message}",)
+            raise
+        checked = case.results is not None or case.expected is not None
+        return CaseReport(number, result, problems, checked, before)
+
+    def _simulate(self, program: Program, case: Case) -> Result:
+        return run_program(
+            program,
+            case.args,
+            strict=not self.args.no_strict,
+            step_limit=self.args.step_limit,
+        )
+
+    def _trace(self, program: Program, case: Case) -> None:
+        from vliw_mlir.abi import build_image
+        from vliw_mlir.sim.trace import DEFAULT_LIMIT, write_trace
+
+        limit = self.args.trace_limit or DEFAULT_LIMIT
+        memory = build_image(program.interface, case.args).memory
+        summary = write_trace(program, memory, self.args.trace, limit=limit)
+        if summary.truncated:
+            print(
+                f"{TOOL}: note: the trace holds the first {summary.cycles} cycles; "
+                "--trace-limit records more",
+                file=sys.stderr,
+            )
+
+    def _print(self, program: Program, seconds: float, reports: Sequence[CaseReport]) -> None:
+        from rich.console import Console
+        from rich.table import Table
+
+        console = Console(highlight=False)
+        interface = program.interface
+        console.print(
+            f"[bold]{interface.kernel}[/bold] on the {program.target.name} machine: "
+            f"{len(program.bundles)} bundles, compiled in {seconds:.2f} s"
+        )
+        if interface.spill is not None:
+            console.print(f"own memory: {interface.spill.words} words")
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for column in ("case", "cycles"):
+            table.add_column(column, justify="right", no_wrap=True)
+        if any(report.baseline_cycles is not None for report in reports):
+            table.add_column(self.args.baseline, justify="right", no_wrap=True)
+            table.add_column("speed-up", justify="right", no_wrap=True)
+        engines = list(reports[0].result.stats.engines)
+        for column in (*engines, "loads", "stores"):
+            table.add_column(column, justify="right", no_wrap=True)
+        table.add_column("result", no_wrap=True)
+        for report in reports:
+            table.add_row(*_row(report, engines))
+        console.print(table)
+        console.print("(per engine: slots used, and the part of its slots that is)")
+
+
+def _row(report: CaseReport, engines: Sequence[str]) -> list[str]:
+    stats = report.result.stats
+    row = [str(report.number), f"{stats.cycles:,}"]
+    if report.baseline_cycles is not None:
+        speedup = report.baseline_cycles / stats.cycles if stats.cycles else 1.0
+        row += [f"{report.baseline_cycles:,}", f"{speedup:.2f}x"]
+    for engine in engines:
+        use = stats.engines[engine]
+        row.append(f"{use.used:,} {use.utilization:.0%}")
+    row += [f"{stats.loads:,}", f"{stats.stores:,}"]
+    if report.problems:
+        row.append("[red]WRONG[/red]")
+    else:
+        row.append("[green]right[/green]" if report.checked else "not checked")
+    return row
+
+
+def _to_json(program: Program, seconds: float, reports: Sequence[CaseReport]) -> dict[str, Any]:
+    return {
+        "kernel": program.interface.kernel,
+        "target": program.target.name,
+        "bundles": len(program.bundles),
+        "compile_seconds": round(seconds, 4),
+        "spill_words": program.interface.spill.words if program.interface.spill else 0,
+        "cases": [
+            {
+                "case": report.number,
+                "cycles": report.result.cycles,
+                "baseline_cycles": report.baseline_cycles,
+                "checked": report.checked,
+                "right": not report.problems,
+                "problems": report.problems,
+                "results": [
+                    value if isinstance(value, int) else value.tolist()
+                    for value in report.result.results
+                ],
+                "statistics": report.result.stats.to_dict(),
+            }
+            for report in reports
+        ],
+    }
+
+
+def _attach_baseline(arguments: Sequence[str]) -> list[str]:
+    attached: list[str] = []
+    for argument in arguments:
+        if attached and attached[-1] == "--baseline":
+            attached[-1] = f"--baseline={argument}"
+        else:
+            attached.append(argument)
+    return attached
+
+
+def _save(program: Program, path: str) -> None:
+    try:
+        program.save(path)
+    except OSError as e:
+        raise CompileError(f"cannot write '{path}': {e.strerror}") from e
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run `vliw-run` with `arguments`, by default those of the process. Returns the exit
+    status; raises `SystemExit` for a wrong command line."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    return run_tool(TOOL, lambda: VliwRun(arguments).execute(), debug="--debug" in arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
