@@ -18,7 +18,7 @@ from vliw_mlir.semantics import WORD_BITS
 
 
 def convert_broadcast(c: Converter, op: vector.BroadcastOp) -> None:
-    lanes = lane_count(c, op.results[0].type)
+    lanes = lane_count(c, op.vector)
     source = c.get(op.source)
     if word.lanes_of(source.type) == lanes:
         c.replace(source)
@@ -62,12 +62,12 @@ def _insert(c: Converter, element: SSAValue, vector: SSAValue, position: Index) 
 
 def _is_lane(c: Converter, vector: SSAValue, position: SSAValue) -> SSAValue:
     """A mask that holds at the lane of `vector` with the number `position`."""
-    numbers = lane_numbers(c, lane_count(c, vector.type))
+    numbers = lane_numbers(c, lane_count(c, vector))
     return c.function("eq", numbers, c.broadcast(position, numbers))
 
 
 def _checked(c: Converter, vector: SSAValue, lane: int) -> int:
-    lanes = lane_count(c, vector.type)
+    lanes = lane_count(c, vector)
     if not 0 <= lane < lanes:
         c.fail(f"there is no lane {lane} in a vector of {lanes} lanes")
     return lane
@@ -118,7 +118,7 @@ def _reduce(c: Converter, function: str, values: Sequence[SSAValue], width: int)
 
 
 def convert_create_mask(c: Converter, op: vector.CreateMaskOp) -> None:
-    numbers = lane_numbers(c, lane_count(c, op.mask_vector.type))
+    numbers = lane_numbers(c, lane_count(c, op.mask_vector))
     (size,) = c.get_all(op.mask_dim_sizes)
     c.replace(c.function("slt", numbers, c.broadcast(size, numbers)))
 

@@ -22,7 +22,7 @@ Transfer: TypeAlias = vector.TransferReadOp | vector.TransferWriteOp
 
 
 def convert_load(c: Converter, op: vector.LoadOp) -> None:
-    lanes = lane_count(c, op.result.type)
+    lanes = lane_count(c, op.result)
     view = _contiguous(c, op.base)
     c.replace(_load(c, view, op.indices, lanes))
 
@@ -32,7 +32,7 @@ def convert_store(c: Converter, op: vector.StoreOp) -> None:
 
 
 def convert_masked_load(c: Converter, op: vector.MaskedLoadOp) -> None:
-    lanes = lane_count(c, op.result.type)
+    lanes = lane_count(c, op.result)
     view = _contiguous(c, op.base)
     c.replace(_load(c, view, op.indices, lanes, c.get(op.mask), c.get(op.pass_thru)))
 
@@ -43,7 +43,7 @@ def convert_masked_store(c: Converter, op: vector.MaskedStoreOp) -> None:
 
 
 def convert_transfer_read(c: Converter, op: vector.TransferReadOp) -> None:
-    lanes = lane_count(c, op.result.type)
+    lanes = lane_count(c, op.result)
     view, mask = _transfer(c, op, lanes)
     if mask is None:
         c.replace(_load(c, view, op.indices, lanes))
@@ -53,7 +53,7 @@ def convert_transfer_read(c: Converter, op: vector.TransferReadOp) -> None:
 
 
 def convert_transfer_write(c: Converter, op: vector.TransferWriteOp) -> None:
-    view, mask = _transfer(c, op, lane_count(c, op.vector.type))
+    view, mask = _transfer(c, op, lane_count(c, op.vector))
     _store(c, c.get(op.vector), view, op.indices, mask)
 
 
@@ -131,7 +131,7 @@ def _store(
     if stride == 1 and _is_all_true(mask):
         c.append(word.StoreOp(value, view.buffer, start))
         return
-    offsets = _offsets(c, start, stride, lane_count(c, value.type))
+    offsets = _offsets(c, start, stride, lane_count(c, value))
     store_lanes(c, value, view.buffer, offsets, mask)
 
 
