@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import vector
-from xdsl.dialects.builtin import VectorType
 from xdsl.ir import SSAValue
 
 from vliw_mlir.dialects import word
@@ -20,11 +19,12 @@ from vliw_mlir.semantics import WORD_BITS
 def convert_broadcast(c: Converter, op: vector.BroadcastOp) -> None:
     lanes = lane_count(c, op.vector)
     source = c.get(op.source)
-    if word.lanes_of(source.type) == lanes:
+    source_lanes = word.lanes_of(source.type)
+    if source_lanes == lanes:
         c.replace(source)
         return
-    if isinstance(source.type, VectorType):
-        if word.lanes_of(source.type) != 1:
+    if source_lanes is not None:
+        if source_lanes != 1:
             c.fail(f"cannot broadcast {op.source.type} to {op.vector.type}")
         (source,) = split(c, source)
     c.replace(c.emit(word.BroadcastOp(source, lanes)))
