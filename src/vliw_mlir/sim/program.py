@@ -148,7 +148,7 @@ def _sources(data: Any, bundles: list[Bundle]) -> list[list[str]] | None:
         raise CompileError("malformed program file: 'sources' must have a list per bundle")
     rows = cast(list[Any], data)
     for number, (row, count) in enumerate(zip(rows, counts, strict=True)):
-        texts = cast(list[Any], row) if isinstance(row, list) else []
+        texts = cast(list[Any], row) if isinstance(row, list) else [None]
         if len(texts) != count or not all(isinstance(text, str) for text in texts):
             raise CompileError(
                 f"malformed program file: 'sources' of bundle {number} must be a string per slot"
