@@ -41,6 +41,18 @@ def _vliw() -> Dialect:
     return Vliw
 
 
+def _inline_calls() -> type[ModulePass]:
+    from vliw_mlir.transforms.inline_calls import InlineCalls
+
+    return InlineCalls
+
+
+def _convert_std_to_kernel() -> type[ModulePass]:
+    from vliw_mlir.lowering.convert_std_to_kernel import ConvertStdToKernel
+
+    return ConvertStdToKernel
+
+
 def _convert_word_scf_to_cf() -> type[ModulePass]:
     from vliw_mlir.lowering.convert_word_scf_to_cf import ConvertWordScfToCf
 
@@ -91,6 +103,8 @@ DIALECTS: dict[str, Callable[[], Dialect]] = {
 """Dialects by name."""
 
 PASSES: dict[str, Callable[[], type[ModulePass]]] = {
+    "inline-calls": _inline_calls,
+    "convert-std-to-kernel": _convert_std_to_kernel,
     "convert-word-scf-to-cf": _convert_word_scf_to_cf,
     "legalize-vectors": _legalize_vectors,
     "expand-word-ops": _expand_word_ops,
