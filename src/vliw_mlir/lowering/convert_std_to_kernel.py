@@ -47,7 +47,7 @@ class ConvertStdToKernel(ModulePass):
                 fail(other, f"@{other.sym_name.data} is still there; run inline-calls first")
         converted = _convert_function(func)
         op.body.block.insert_op_before(converted, func)
-        func.erase()
+        op.body.block.erase_op(func)
         for rest in list(op.ops):
             if rest is not converted:
                 _erase(rest)
@@ -75,4 +75,6 @@ def _erase(op: Operation) -> None:
     """Declarations and globals have served their purpose; nothing else may be dropped."""
     if not isinstance(op, FuncOp | GlobalOp):
         fail(op, f"'{op.name}' is not supported at the top of a module")
-    op.erase()
+    block = op.parent
+    assert block is not None
+    block.erase_op(op)
