@@ -12,7 +12,10 @@ from xdsl.utils.target import Target
 
 from vliw_mlir.abi import Interface, MemoryImage, build_image
 from vliw_mlir.abi.datafile import Case, load_cases
+from vliw_mlir.dialects.vliw import ProgramOp
 from vliw_mlir.errors import CompileError
+from vliw_mlir.formats.vliw_json import program_op
+from vliw_mlir.interp.bundles import BundleKernel
 from vliw_mlir.interp.interpreter import Interpretation, compile_kernel
 from vliw_mlir.semantics import Words
 
@@ -38,6 +41,8 @@ def load_kernel(module: ModuleOp) -> Runnable:
 
     The one place that tells levels apart: a new level is one more case here.
     """
+    if any(isinstance(op, ProgramOp) for op in module.ops):
+        return BundleKernel(program_op(module))
     return compile_kernel(module)
 
 
