@@ -1,4 +1,4 @@
-"""Writes the reference pages of docs/ from the docstrings: `python -m vliw_mlir.tools.make_docs`."""
+"""Writes the reference pages of docs/: `python -m vliw_mlir.tools.make_docs [DIRECTORY]`."""
 
 from __future__ import annotations
 
