@@ -53,6 +53,12 @@ def _convert_std_to_kernel() -> type[ModulePass]:
     return ConvertStdToKernel
 
 
+def _convert_kernel_to_word() -> type[ModulePass]:
+    from vliw_mlir.lowering.convert_kernel_to_word import ConvertKernelToWord
+
+    return ConvertKernelToWord
+
+
 def _convert_word_scf_to_cf() -> type[ModulePass]:
     from vliw_mlir.lowering.convert_word_scf_to_cf import ConvertWordScfToCf
 
@@ -105,6 +111,7 @@ DIALECTS: dict[str, Callable[[], Dialect]] = {
 PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "inline-calls": _inline_calls,
     "convert-std-to-kernel": _convert_std_to_kernel,
+    "convert-kernel-to-word": _convert_kernel_to_word,
     "convert-word-scf-to-cf": _convert_word_scf_to_cf,
     "legalize-vectors": _legalize_vectors,
     "expand-word-ops": _expand_word_ops,

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
+from vliw_mlir.dialects import word
 from vliw_mlir.dialects.emitter import Emitter, Index
+from vliw_mlir.semantics import to_signed
+
+
+def word_or_constant(value: SSAValue) -> Index:
+    """A word, or its signed value where it is a constant."""
+    if isinstance(value.owner, word.ConstantOp) and value.type == i32:
+        return to_signed(value.owner.word())
+    return value
 
 
 def add(e: Emitter, a: Index, b: Index) -> Index:
@@ -43,6 +53,16 @@ def ceil_divide(e: Emitter, a: Index, b: Index) -> Index:
     if isinstance(a, int) and isinstance(b, int) and b != 0:
         return -(-a // b)
     return a if b == 1 else _function(e, "ceildivs", a, b)
+
+
+def divide(e: Emitter, a: Index, b: int) -> Index:
+    """The quotient of an `a` that is not negative, computed now where possible."""
+    return a // b if isinstance(a, int) else _function(e, "divu", a, b)
+
+
+def remainder(e: Emitter, a: Index, b: int) -> Index:
+    """The remainder of an `a` that is not negative, computed now where possible."""
+    return a % b if isinstance(a, int) else _function(e, "remu", a, b)
 
 
 def _function(e: Emitter, name: str, a: Index, b: Index) -> SSAValue:

@@ -33,7 +33,8 @@ from vliw_mlir.dialects import word
 from vliw_mlir.dialects.emitter import Emitter, Index
 from vliw_mlir.dialects.facts import width_of
 from vliw_mlir.errors import fail
-from vliw_mlir.semantics import WORD_MASK, to_signed
+from vliw_mlir.lowering.indices import word_or_constant
+from vliw_mlir.semantics import WORD_MASK
 
 Handler: TypeAlias = Callable[["Converter", Any], None]
 
@@ -158,10 +159,7 @@ class Converter(Emitter):
 
     def index(self, value: SSAValue) -> Index:
         """The word that `value` has become, its signed value where it is a constant."""
-        new = self.get(value)
-        if isinstance(new.owner, word.ConstantOp) and new.type == i32:
-            return to_signed(new.owner.word())
-        return new
+        return word_or_constant(self.get(value))
 
     # Types
 
