@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from vliw_mlir.errors import CompileError, fail
+from vliw_mlir.errors import fail
 from vliw_mlir.semantics import WordFunction
 
 MAX_DEPTH = 16
@@ -148,11 +148,17 @@ class Code:
 
         Raises `CompileError` when no emitter knows it.
         """
+        with self.at(op):
+            if op.regions and self.depth >= MAX_DEPTH:
+                self._call_outlined(op)
+            else:
+                self._emitter(op)(self, op)
+
+    @contextmanager
+    def at(self, op: Operation) -> Generator[None]:
+        """Lines emitted inside belong to `op`."""
         outer, self._op = self._op, op
-        if op.regions and self.depth >= MAX_DEPTH:
-            self._call_outlined(op)
-        else:
-            self._emitter(op)(self, op)
+        yield
         self._op = outer
 
     def _emitter(self, op: Operation) -> Emitter:
@@ -168,7 +174,7 @@ class Code:
         """Emit the operations of `block` but for the terminator, which is returned."""
         terminator = block.last_op
         if terminator is None:
-            raise CompileError("a block has no terminator")
+            fail(self._op, "a block has no terminator")
         op = block.first_op
         while op is not None and op is not terminator:
             self.emit(op)
@@ -181,11 +187,10 @@ class Code:
         """Emit the functions made from deeply nested operations."""
         while self._outlined:
             function, parameters, op = self._outlined.pop()
-            outer, self._op = self._op, op
-            with self.indented(f"def {function}({', '.join(parameters)}):"):
+            header = f"def {function}({', '.join(parameters)}):"
+            with self.at(op), self.indented(header):
                 self._emitter(op)(self, op)
                 self.line(f"return {tuple_of(self.names(op.results))}")
-            self._op = outer
 
     def _call_outlined(self, op: Operation) -> None:
         function = self._fresh("f")

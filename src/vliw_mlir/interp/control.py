@@ -117,7 +117,8 @@ class _Blocks:
         following: Block | None = block
         while following is not None:
             terminator = self._code.emit_body(following)
-            following = self._leave(terminator)
+            with self._code.at(terminator):
+                following = self._leave(terminator)
 
     def _leave(self, terminator: Operation) -> Block | None:
         """Emit `terminator`; the result is a block to be emitted right behind it, if any."""

@@ -28,7 +28,7 @@ from vliw_mlir.errors import CompileError, LimitError, TrapError, fail, op_locat
 from vliw_mlir.interp import control, kernel, word
 from vliw_mlir.interp.codegen import Code, Line
 from vliw_mlir.interp.runtime import HELPERS, Memory, Steps, out_of_memory
-from vliw_mlir.semantics import EXPR_NAMES, Words
+from vliw_mlir.semantics import EXPR_NAMES, WORD_MASK, Words
 
 _EMITTERS = {**word.EMITTERS, **kernel.EMITTERS, **control.EMITTERS}
 
@@ -86,6 +86,8 @@ def compile_kernel(kernel: ModuleOp | FuncOp) -> CompiledKernel:
     Raises `CompileError` for ops and types that belong to other levels.
     """
     function = kernel_function(kernel) if isinstance(kernel, ModuleOp) else kernel
+    if function.is_declaration:
+        fail(function, f"@{function.sym_name.data} has no body to interpret")
     return CompiledKernel(function)
 
 
@@ -248,10 +250,12 @@ def _address(base: int | None) -> int:
 
 def _checker(values: Mapping[str, int] | None) -> Callable[[Sequence[str], int | Words], None]:
     """What `word.compare` calls with its keys and its value."""
+    known = values or {}
 
     def check(keys: Sequence[str], value: int | Words) -> None:
         for key, found in zip(keys, np.ravel(value).tolist(), strict=True):
-            if values is not None and values.get(key, found) != found:
-                raise TrapError(f"'{key}' is {found}, expected {values[key]}")
+            expected = known.get(key, found) & WORD_MASK
+            if found != expected:
+                raise TrapError(f"'{key}' is {found}, expected {expected}")
 
     return check
