@@ -140,92 +140,96 @@ class _Decoder:
 
     program: Program
     target: Target
-    kinds: list[tuple[str, Format]]
-    """The `(engine, format)` of the target; a slot's kind is a position here."""
+    forms: list[Format]
+    """The instructions of the target's engines; a slot's kind is a position here."""
+    kinds: dict[str, dict[str, int]]
+    """The kind of each mnemonic of each engine."""
+    keys: list[list[Any]]
+    """The keys of the debug slots so far."""
 
     def __init__(self, program: Program):
         self.program = program
         self.target = program.target
-        self.kinds = [(engine, form) for (engine, _), form in self.target.formats.items()]
+        self.forms = list(self.target.formats.values())
+        self.kinds = {engine: {} for engine in self.target.slots}
+        for kind, (engine, mnemonic) in enumerate(self.target.formats):
+            self.kinds[engine][mnemonic] = kind
+        self.keys = []
 
     def decode(self) -> DecodedProgram:
-        rows, first, engine = self.flatten()
+        kind, operands, first = self.flatten()
         n_bundles = len(first) - 1
         bundle = np.repeat(np.arange(n_bundles), np.diff(first))
-        kind = self.classify(rows, engine)
-        keys = self.extract_keys(rows, kind)
-        code = self.encode(rows, kind, bundle, n_bundles)
+        code = self.encode(kind, operands, bundle)
 
-        timed = np.zeros(n_bundles, dtype=np.bool_)
-        is_debug = np.array([name == DEBUG_ENGINE for name in self.target.slots])
-        timed[bundle[~is_debug[engine]]] = True
-        conflict = self.find_conflicts(code, bundle)
-        return DecodedProgram(self.program, first, bundle, engine, code, timed, conflict, keys)
-
-    def flatten(self) -> tuple[list[Slot], Ints, Ints]:
-        """All slots in order, the first slot of each bundle, the engine of each slot."""
         numbers = {name: number for number, name in enumerate(self.target.slots)}
-        limits = np.array(list(self.target.slots.values()), dtype=np.int64)
-        rows: list[Slot] = []
-        first: list[int] = [0]
-        engines: list[int] = []
-        counts: list[int] = []
-        for bundle in self.program.bundles:
-            for name, slots in bundle.items():
-                engines.append(numbers.get(name, -1))
-                counts.append(len(slots))
-                rows += slots
-            first.append(len(rows))
-        engine = np.array(engines, dtype=np.int64)
-        count = np.array(counts, dtype=np.int64)
-        _require((engine >= 0).all() and (count <= limits[engine]).all())
-        return rows, np.array(first, dtype=np.int64), np.repeat(engine, count)
+        engines = np.array([numbers[name] for name, _ in self.target.formats], dtype=np.int64)
+        is_debug = np.array([name == DEBUG_ENGINE for name, _ in self.target.formats])
+        timed = np.zeros(n_bundles, dtype=np.bool_)
+        timed[bundle[~is_debug[kind]]] = True
+        return DecodedProgram(
+            program=self.program,
+            first=first,
+            bundle=bundle,
+            engine=engines[kind],
+            code=code,
+            timed=timed,
+            conflict=self.find_conflicts(code, bundle),
+            keys=self.keys,
+        )
 
-    def classify(self, rows: list[Slot], engine: Ints) -> Ints:
-        """The kind of each slot."""
-        names = {name: number for number, name in enumerate(OPCODES)}
-        table = np.full((len(self.target.slots), len(names)), -1, dtype=np.int64)
-        engines = list(self.target.slots)
-        for number, (name, form) in enumerate(self.kinds):
-            table[engines.index(name), names[form.mnemonic]] = number
+    def flatten(self) -> tuple[Ints, Ints, Ints]:
+        """The kind of each slot, the operands of all slots, the first slot of each bundle."""
+        kind: list[int] = []
+        lengths: list[int] = []
+        operands: list[Any] = []
+        first: list[int] = [0]
+        limits = self.target.slots
         try:
-            mnemonic = np.array([names[row[0]] for row in rows], dtype=np.int64)
+            for bundle in self.program.bundles:
+                for engine, slots in bundle.items():
+                    _require(len(slots) <= limits[engine])
+                    kinds = self.kinds[engine]
+                    if engine == DEBUG_ENGINE:
+                        slots = [self.extract_key(slot) for slot in slots]
+                    for slot in slots:
+                        kind.append(kinds[slot[0]])
+                        lengths.append(len(slot))
+                        operands += slot[1:]
+                first.append(len(kind))
         except (KeyError, TypeError, IndexError) as e:
             raise _IllegalProgram from e
-        kind = table[engine, mnemonic]
-        _require((kind >= 0).all())
-        return kind
-
-    def extract_keys(self, rows: list[Slot], kind: Ints) -> list[list[Any]]:
-        """Replace the key of each debug slot in `rows` by its position in the list returned."""
-        keys: list[list[Any]] = []
-        has_key = np.array([Role.KEY in form.roles for _, form in self.kinds], dtype=np.bool_)
-        for slot in np.flatnonzero(has_key[kind]).tolist():
-            form = self.kinds[int(kind[slot])][1]
-            row = rows[slot]
-            place = 1 + form.roles.index(Role.KEY)
-            _require(place < len(row) and (form.variadic or len(row) == place + 1))
-            per_lane = form.mnemonic == "vcompare"
-            _require(not per_lane or is_key_per_lane(row[place], self.target.vlen))
-            rows[slot] = (*row[:place], len(keys))
-            keys.append(row[place] if per_lane else [row[place]])
-        return keys
-
-    def encode(self, rows: list[Slot], kind: Ints, bundle: Ints, n_bundles: int) -> Ints:
-        """The row of code of each slot."""
-        arity = np.array([form.arity for _, form in self.kinds], dtype=np.int64)[kind]
-        _require((np.fromiter(map(len, rows), np.int64, len(rows)) == arity + 1).all())
-        flat = [operand for row in rows for operand in row[1:]]
+        arity = np.array([form.arity for form in self.forms], dtype=np.int64)
+        kind_array = np.array(kind, dtype=np.int64)
+        _require((arity[kind_array] + 1 == lengths).all())
         # Not isinstance: a bool is no operand.
-        _require(set(map(type, flat)) <= {int})
+        _require(set(map(type, operands)) <= {int})
         try:
-            operands = np.array(flat, dtype=np.int64)
+            operand_array = np.array(operands, dtype=np.int64)
         except OverflowError as e:
             raise _IllegalProgram from e
-        start = np.cumsum(arity) - arity
+        return kind_array, operand_array, np.array(first, dtype=np.int64)
 
-        code = np.zeros((len(rows), 6), dtype=np.int64)
-        for number, (_, form) in enumerate(self.kinds):
+    def extract_key(self, slot: Slot) -> Slot:
+        """The debug slot with its position in `keys` in place of its key."""
+        form = self.target.formats[DEBUG_ENGINE, slot[0]]
+        place = 1 + form.roles.index(Role.KEY)
+        _require(len(slot) == place + 1 or (form.variadic and len(slot) > place))
+        key = slot[place]
+        per_lane = form.mnemonic == "vcompare"
+        _require(not per_lane or is_key_per_lane(key, self.target.vlen))
+        self.keys.append(key if per_lane else [key])
+        return (*slot[:place], len(self.keys) - 1)
+
+    def encode(self, kind: Ints, operands: Ints, bundle: Ints) -> Ints:
+        """The row of code of each slot."""
+        arity = np.array([form.arity for form in self.forms], dtype=np.int64)[kind]
+        start = np.cumsum(arity) - arity
+        code = np.zeros((len(kind), 6), dtype=np.int64)
+        used = np.bincount(kind, minlength=len(self.forms)) > 0
+        for number, form in enumerate(self.forms):
+            if not used[number]:
+                continue
             slots = np.flatnonzero(kind == number)
             at = start[slots]
             offset = 0

@@ -58,7 +58,14 @@ def _inlined(function: F) -> F:
 
 
 _wide = cast(Callable[[Any], int], np.int64)
-"""A word as a 64-bit integer; the compiler's `int` would leave it a 32-bit unsigned one."""
+"""A word as a signed 64-bit integer, which holds what word functions compute with."""
+
+_index = cast(Callable[[Any], int], np.uint64)
+"""An index that is never negative.
+
+For signed ones the compiled code also handles negative indices, as Python does, and cannot
+do several lanes at once; that takes twice as long. Mixed with `_wide` they become floats.
+"""
 
 # Compiled code takes plain integers.
 _RUNNING = int(Status.RUNNING)
@@ -78,14 +85,23 @@ _ARITHMETIC_FUNCTIONS: list[WordFunction] = [FUNCTIONS[name] for name in ARITHME
 _DIVIDES = np.array([function.traps for function in _ARITHMETIC_FUNCTIONS])
 
 
-def _make_arithmetic() -> Callable[[int, int, int], int]:
-    """The arithmetic of the machine as one function `(opcode, x, y)`."""
+_ARITHMETIC_CASE = """
+    if op == {opcode}:
+        for lane in range(lanes):
+            x, y = wide(scratch[a + lane]), wide(scratch[b + lane])
+            staged[at + lane] = {expression}
+        return
+"""
+
+
+def _make_arithmetic() -> Callable[[int, int, Words, int, int, Words, int], None]:
+    """The arithmetic of the machine: one function with a loop over the lanes for each opcode."""
     cases = [
-        f"    if op == {opcode}: return {function.expr.format('x', 'y')}\n"
+        _ARITHMETIC_CASE.format(opcode=opcode, expression=function.expr.format("x", "y"))
         for opcode, function in enumerate(_ARITHMETIC_FUNCTIONS)
     ]
-    scope: dict[str, Any] = {}
-    exec("def arithmetic(op, x, y):\n" + "".join(cases) + "    return 0\n", scope)
+    scope: dict[str, Any] = {"wide": np.int64}
+    exec("def arithmetic(op, lanes, scratch, a, b, staged, at):" + "".join(cases), scope)
     return _inlined(scope["arithmetic"])
 
 
@@ -99,16 +115,14 @@ def _stage(code: Ints, slot: int, scratch: Words, memory: Words, staged: Words, 
 
     Word functions are defined on integers; 64 bits, wrapping around, keep the low word right.
     """
-    op, lanes = code[slot, OP], code[slot, LANES]
-    a, b, c = code[slot, A], code[slot, B], code[slot, C]
+    op, lanes = code[slot, OP], _index(code[slot, LANES])
+    a, b, c = _index(code[slot, A]), _index(code[slot, B]), _index(code[slot, C])
     if op < MULTIPLY_ADD:
         if _DIVIDES[op]:
             for lane in range(lanes):
                 if scratch[b + lane] == 0:
                     return _DIVISION
-        for lane in range(lanes):
-            x, y = _wide(scratch[a + lane]), _wide(scratch[b + lane])
-            staged[at + lane] = _arithmetic(op, x, y)
+        _arithmetic(op, lanes, scratch, a, b, staged, at)
     elif op == MULTIPLY_ADD:
         for lane in range(lanes):
             x, y = _wide(scratch[a + lane]), _wide(scratch[b + lane])
@@ -124,10 +138,10 @@ def _stage(code: Ints, slot: int, scratch: Words, memory: Words, staged: Words, 
     elif op == CONST:
         staged[at] = a
     elif op == ADD_IMM:
-        staged[at] = _wide(scratch[a]) + b
+        staged[at] = _index(scratch[a]) + b
     elif op == LOAD:
-        address = _wide(scratch[a])
-        if address + lanes > len(memory):
+        address = _index(scratch[a])
+        if address + lanes > _index(len(memory)):
             return _MEMORY
         for lane in range(lanes):
             staged[at + lane] = memory[address + lane]
@@ -139,15 +153,15 @@ def _check_store(
     code: Ints, first: int, slot: int, strict: bool, scratch: Words, memory: Words
 ) -> tuple[int, int]:
     """Why a store traps, or 0, and the earlier slot of its bundle that it conflicts with."""
-    address, lanes = _wide(scratch[code[slot, A]]), code[slot, LANES]
-    if address + lanes > len(memory):
+    address, lanes = _index(scratch[code[slot, A]]), _index(code[slot, LANES])
+    if address + lanes > _index(len(memory)):
         return _MEMORY, slot
     if not strict:
         return _NO_TRAP, slot
     for other in range(first, slot):
         if code[other, OP] == STORE:
-            start = _wide(scratch[code[other, A]])
-            if start < address + lanes and address < start + code[other, LANES]:
+            start = _index(scratch[code[other, A]])
+            if start < address + lanes and address < start + _index(code[other, LANES]):
                 return _MEMORY_CONFLICT, other
     return _NO_TRAP, slot
 
@@ -163,13 +177,13 @@ def _commit(
     if stores:
         for slot in range(first, end):
             if code[slot, OP] == STORE:
-                address, source = _wide(scratch[code[slot, A]]), code[slot, B]
-                for lane in range(code[slot, LANES]):
+                address, source = _index(scratch[code[slot, A]]), _index(code[slot, B])
+                for lane in range(_index(code[slot, LANES])):
                     memory[address + lane] = scratch[source + lane]
-    at = 0
+    at = _index(0)
     for slot in range(first, end):
         if code[slot, OP] <= LAST_WRITING:
-            dest, lanes = code[slot, D], code[slot, LANES]
+            dest, lanes = _index(code[slot, D]), _index(code[slot, LANES])
             for lane in range(lanes):
                 scratch[dest + lane] = staged[at + lane]
             at += lanes
@@ -210,7 +224,7 @@ def execute(
         if strict and conflict[pc]:
             return _TRAPPED, pc, traced, steps, _SCRATCH_CONFLICT, start, start
         status = _RUNNING
-        staged_words = 0
+        staged_words = _index(0)
         stores = False
         logged = traced
         next_pc = pc + 1
@@ -223,7 +237,7 @@ def execute(
                 reason = _stage(code, slot, scratch, memory, staged, staged_words)
                 if reason != _NO_TRAP:
                     return _TRAPPED, pc, traced, steps, reason, slot, slot
-                staged_words += code[slot, LANES]
+                staged_words += _index(code[slot, LANES])
             elif op == STORE:
                 reason, other = _check_store(code, start, slot, strict, scratch, memory)
                 if reason != _NO_TRAP:

@@ -15,6 +15,7 @@ from vliw_mlir.errors import CompileError
 from vliw_mlir.target.isa import (
     ARITHMETIC,
     DEBUG_ENGINE,
+    DEBUG_INSTRUCTIONS,
     OTHER_FORMATS,
     SCALAR_ARITHMETIC,
     VECTOR_ARITHMETIC,
@@ -196,6 +197,11 @@ def _build(data: dict[str, Any], where: str) -> Target:
         for mnemonic in cast(list[object], instructions):
             if mnemonic not in ARITHMETIC and mnemonic not in OTHER_FORMATS:
                 raise CompileError(f"{place}: unknown instruction {mnemonic!r}")
+            if (mnemonic in DEBUG_INSTRUCTIONS) != (name == DEBUG_ENGINE):
+                raise CompileError(
+                    f"{place}: cannot run {mnemonic!r}: debug instructions belong to the engine "
+                    f"'{DEBUG_ENGINE}', which runs no others"
+                )
         engines.append(Engine(name, slots, tuple(cast(list[str], instructions)), arithmetic))
     return Target(
         data["name"],

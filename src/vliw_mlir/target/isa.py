@@ -140,3 +140,6 @@ TERMINATORS = frozenset({"jump", "jump_indirect", "halt"})
 
 DEBUG_ENGINE = "debug"
 """The engine whose slots never change state and cost no cycle."""
+
+DEBUG_INSTRUCTIONS = frozenset({"compare", "vcompare", "comment"})
+"""What that engine runs, and no other."""

@@ -145,6 +145,13 @@ def test_limits_come_from_the_target():
     ]
 
 
+@pytest.mark.parametrize(("engine", "mnemonic"), [("debug", "jump"), ("alu", "compare")])
+def test_debug_instructions_belong_to_the_debug_engine(engine: str, mnemonic: str):
+    """Else debug slots could change state, or the jumps of an endless loop cost nothing."""
+    with pytest.raises(CompileError, match=f"engine '{engine}': cannot run '{mnemonic}'"):
+        Target.from_dict({"engines": {engine: {"instructions": [mnemonic]}}})
+
+
 def test_conflicts_name_both_slots_and_the_first_common_word():
     bundle: Bundle = {
         "valu": [("vbroadcast", 10, 0), ("vbroadcast", 17, 0), ("vbroadcast", 25, 0)],
