@@ -1,0 +1,64 @@
+// RUN: vliw-opt %s | vliw-opt | filecheck %s
+
+func.func @while(%c: i1, %a: i32) -> i32 {
+  // CHECK: scf.while : () -> () {
+  scf.while : () -> () {
+    // CHECK: scf.condition(%c)
+    scf.condition(%c)
+  } do {
+    // CHECK: scf.yield
+    scf.yield
+  }
+  // CHECK: %{{.*}} = scf.while (%x = %a) : (i32) -> i32 {
+  %0 = scf.while (%x = %a) : (i32) -> i32 {
+    // CHECK: scf.condition(%c) %x : i32
+    scf.condition(%c) %x : i32
+  } do {
+  ^bb0(%y: i32):
+    // CHECK: scf.yield %y : i32
+    scf.yield %y : i32
+  }
+  return %0 : i32
+}
+func.func @switch(%i: index, %a: i32) -> i32 {
+  // CHECK: scf.index_switch %i
+  scf.index_switch %i
+  case 2 {
+    // CHECK: scf.yield
+    scf.yield
+  }
+  default {
+  }
+  // CHECK: %{{.*}} = scf.index_switch %i -> i32
+  %0 = scf.index_switch %i -> i32
+  case 5 {
+    // CHECK: scf.yield %a : i32
+    scf.yield %a : i32
+  }
+  default {
+    // CHECK: scf.yield %a : i32
+    scf.yield %a : i32
+  }
+  return %0 : i32
+}
+func.func @parallel(%n: index, %a: i32) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: scf.parallel (%i, %j) = (%c0, %c0) to (%n, %n) step (%c1, %c1) {
+  scf.parallel (%i, %j) = (%c0, %c0) to (%n, %n) step (%c1, %c1) {
+    // CHECK: scf.reduce
+    scf.reduce
+  }
+  // CHECK: %{{.*}} = scf.parallel (%k) = (%c0) to (%n) step (%c1) init (%a) -> i32 {
+  %0 = scf.parallel (%k) = (%c0) to (%n) step (%c1) init (%a) -> i32 {
+    // CHECK: scf.reduce(%a : i32) {
+    scf.reduce(%a : i32) {
+    ^bb0(%x: i32, %y: i32):
+      // CHECK: %z = arith.addi %x, %y : i32
+      %z = arith.addi %x, %y : i32
+      // CHECK: scf.reduce.return %z : i32
+      scf.reduce.return %z : i32
+    }
+  }
+  return %0 : i32
+}
