@@ -33,7 +33,7 @@ def _verify_operation(op: Operation) -> None:
         op.verify(verify_nested_ops=False)
     except VerifyException as e:
         # xDSL attaches the whole module as a note; the message alone says what is wrong.
-        fail(op, f"'{op.name}' op {_one_line(e)}")
+        fail(op, f"'{op.name}' op {_one_line(e).removeprefix(f'Operation {op.name} ')}")
     except Exception as e:
         # A check written for well-formed operands may stumble over malformed ones.
         fail(op, f"'{op.name}' op does not verify: {type(e).__name__}: {_one_line(e)}")

@@ -1,0 +1,116 @@
+import pytest
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, NameLoc, StringAttr
+from xdsl.ir import Operation
+
+from vliw_mlir.errors import op_location
+from vliw_mlir.source import SyntaxFailure, make_context, parse_module
+
+
+def parse(text: str, **options: int):
+    return parse_module(make_context(), text, "k.mlir", **options)
+
+
+def failure(text: str) -> SyntaxFailure:
+    with pytest.raises(SyntaxFailure) as e:
+        parse(text)
+    return e.value
+
+
+def find(text: str, name: str) -> Operation:
+    return next(op for op in parse(text).walk() if op.name == name)
+
+
+TEXT = """\
+func.func @f(%a: i32,
+             %b: i32) -> i32 {
+  %x = arith.addi %a, %b : i32
+    return %x : i32
+}
+"""
+
+
+def test_operations_start_at_their_results():
+    assert op_location(find(TEXT, "arith.addi")) == "k.mlir:3:3"
+    assert op_location(find(TEXT, "func.return")) == "k.mlir:4:5"
+    assert op_location(find(TEXT, "func.func")) == "k.mlir:1:1"
+    assert op_location(find(TEXT, "builtin.module")) == "k.mlir:1:1"
+
+
+def test_block_arguments_have_places():
+    block = find(TEXT, "func.func").regions[0].block
+    places = [FileLineColLoc(StringAttr("k.mlir"), IntAttr(n), IntAttr(14)) for n in (1, 2)]
+    assert [a.location for a in block.args] == places
+
+
+def test_explicit_locations_are_kept():
+    text = TEXT.replace("addi %a, %b : i32", 'addi %a, %b : i32 loc("here"("x.c":7:9))')
+    op = find(text, "arith.addi")
+    assert isinstance(op.location, NameLoc)
+    assert op_location(op) == "x.c:7:9"
+
+
+def test_generic_form():
+    op = find('"test.op"() ({\n  %x = "test.op"() : () -> i32\n}) : () -> ()', "test.op")
+    inner = op.regions[0].block.first_op
+    assert inner is not None
+    assert op_location(inner) == "k.mlir:2:3"
+
+
+def test_line_offset():
+    module = parse(TEXT, line_offset=10)
+    assert op_location(module) == "k.mlir:11:1"
+    with pytest.raises(SyntaxFailure) as e:
+        parse("\nfoo", line_offset=10)
+    assert e.value.location == "k.mlir:12:1"
+
+
+def test_empty_text_is_an_empty_module():
+    assert not list(parse(" // nothing\n").ops)
+
+
+@pytest.mark.parametrize(
+    ("text", "location", "message"),
+    [
+        (
+            "func.func @f() {\n  %0 = arith.adi %0, %0 : i32\n}",
+            "k.mlir:2:8",
+            "operation 'arith.adi' is not registered; did you mean",
+        ),
+        ("\n  arit.addi", "k.mlir:2:3", "did you mean 'arith'?"),
+        ('"x', "k.mlir:1:1", "string literal"),
+        (
+            "func.func @f(%a: i32) {\n  %x = arith.addi %a, %gone : i32\n  return\n}",
+            "k.mlir:2:23",
+            "value %gone is used but not defined",
+        ),
+        (
+            "func.func @f(%a: i32) {\n  %x = arith.addi %a, %a : i32\n  %x = ub.poison : i32\n}",
+            "k.mlir:3:3",
+            "already defined",
+        ),
+        (
+            "func.func @f() {\n  cf.br ^nowhere\n}",
+            "k.mlir:3:2",
+            "dangling block references: k.mlir:2:9",
+        ),
+        ("func.func @f() {\n  return", "k.mlir:2:9", ""),
+    ],
+)
+def test_errors_have_a_place_and_one_line(text: str, location: str, message: str):
+    e = failure(text)
+    assert e.location == location
+    assert message in e.message
+    assert "\n" not in e.message
+
+
+def test_deep_nesting_is_refused_or_read_but_never_crashes():
+    depth = 3000
+    text = "func.func @f(%c: i1) {" + "scf.if %c {" * depth + "}" * depth + "return }"
+    assert "nested too deeply" in failure(text).message
+
+
+def test_dialects_are_replaced():
+    ctx = make_context()
+    op = ctx.get_op("arith.cmpi")
+    assert op.__module__ == "vliw_mlir.dialects.upstream.arith"
+    assert ctx.get_optional_op("word.nonsense") is None
