@@ -253,7 +253,8 @@ def _checker(values: Mapping[str, int] | None) -> Callable[[Sequence[str], int |
     known = values or {}
 
     def check(keys: Sequence[str], value: int | Words) -> None:
-        for key, found in zip(keys, np.ravel(value).tolist(), strict=True):
+        words = cast("list[int]", np.ravel(value).tolist())
+        for key, found in zip(keys, words, strict=True):
             expected = known.get(key, found) & WORD_MASK
             if found != expected:
                 raise TrapError(f"'{key}' is {found}, expected {expected}")
