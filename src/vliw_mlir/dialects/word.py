@@ -747,6 +747,7 @@ class AccessOp(IRDLOperation, ABC):
     object is accessed: `word.load %buffer[%address] absolute : …`.
     """
 
+    # Each op repeats it at its place: IRDL orders inherited operands last.
     buffer = operand_def(BufferType)
     absolute = opt_prop_def(UnitAttr)
 
@@ -762,6 +763,7 @@ class LoadOp(AccessOp):
     """
 
     name = "word.load"
+    buffer = operand_def(BufferType)
     offset = operand_def(WORD)
     result = result_def(WORD_OR_VECTOR)
     traits = traits_def(MemoryReadEffect())
@@ -791,6 +793,7 @@ class StoreOp(AccessOp):
 
     name = "word.store"
     value = operand_def(WORD_OR_VECTOR)
+    buffer = operand_def(BufferType)
     offset = operand_def(WORD)
     traits = traits_def(MemoryWriteEffect())
 
@@ -805,7 +808,7 @@ class StoreOp(AccessOp):
         buffer: SSAValue | Operation,
         offset: SSAValue | Operation,
     ):
-        super().__init__(operands=[buffer, value, offset])
+        super().__init__(operands=[value, buffer, offset])
 
     def verify_(self) -> None:
         _verify_rank(self.value.type)
@@ -822,6 +825,7 @@ class GatherOp(AccessOp):
 
     name = "word.gather"
     T: ClassVar = VarConstraint("T", VECTOR)
+    buffer = operand_def(BufferType)
     offsets = operand_def(T)
     result = result_def(T)
     traits = traits_def(MemoryReadEffect())
@@ -850,6 +854,7 @@ class ScatterOp(AccessOp):
     name = "word.scatter"
     T: ClassVar = VarConstraint("T", VECTOR)
     values = operand_def(T)
+    buffer = operand_def(BufferType)
     offsets = operand_def(T)
     traits = traits_def(MemoryWriteEffect())
 
@@ -864,7 +869,7 @@ class ScatterOp(AccessOp):
         buffer: SSAValue | Operation,
         offsets: SSAValue | Operation,
     ):
-        super().__init__(operands=[buffer, values, offsets])
+        super().__init__(operands=[values, buffer, offsets])
 
     def verify_(self) -> None:
         _verify_rank(self.values.type)
