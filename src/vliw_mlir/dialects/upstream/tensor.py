@@ -25,6 +25,34 @@ from vliw_mlir.dialects.upstream.extension import extend
 
 
 @irdl_op_definition
+class RankOp(IRDLOperation):
+    """The number of dimensions of a tensor: `%n = tensor.rank %t : tensor<4x4xi32>`."""
+
+    name = "tensor.rank"
+
+    tensor = operand_def(TensorType[Attribute])
+    result = result_def(IndexType)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$tensor attr-dict `:` type($tensor)"
+
+
+@irdl_op_definition
+class BitcastOp(IRDLOperation):
+    """The same bits as elements of another type of the same width."""
+
+    name = "tensor.bitcast"
+
+    source = operand_def(TensorType[Attribute])
+    dest = result_def(TensorType[Attribute])
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$source attr-dict `:` type($source) `to` type($dest)"
+
+
+@irdl_op_definition
 class GenerateOp(IRDLOperation):
     """A tensor whose elements the body computes from their indices.
 
@@ -102,4 +130,4 @@ class GatherOp(IRDLOperation):
             raise VerifyException(f"result shape must be {list(reduced)} or {list(whole)}")
 
 
-Tensor = extend(tensor.Tensor, [GenerateOp, GatherOp])
+Tensor = extend(tensor.Tensor, [RankOp, BitcastOp, GenerateOp, GatherOp])

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from typing import cast
 
 from xdsl.dialects import linalg
-from xdsl.dialects.builtin import I64, DenseArrayBase, MemRefType, ShapedType
+from xdsl.dialects.builtin import MemRefType, ShapedType
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
+from vliw_mlir.dialects.upstream.linalg import Linalg, MapOp
 from vliw_mlir.lowering.std import linalg_memref, linalg_tensor
 from vliw_mlir.lowering.std.converter import Converter, Handler
 from vliw_mlir.lowering.std.linalg_structure import Structure
@@ -38,15 +39,14 @@ def convert_broadcast(c: Converter, op: linalg.ops.BroadcastOp) -> None:
     _convert(c, Structure((op.input,), (op.init,), maps, op.hidden_region.block))
 
 
-def convert_reduce(c: Converter, op: Operation) -> None:
-    """All first operands are inputs, as many more are the initial values."""
-    count = len(op.operands) // 2
-    inputs, inits = op.operands[:count], op.operands[count:]
-    dimensions = cast(DenseArrayBase[I64], op.properties["dimensions"])
-    reduced = dimensions.get_values()
-    kept, identity = _projection_and_identity(_rank(inputs[0]), reduced)
-    maps = (identity,) * count + (kept,) * count
-    _convert(c, Structure(tuple(inputs), tuple(inits), maps, op.regions[0].block))
+def convert_reduce(c: Converter, op: linalg.ops.ReduceOp) -> None:
+    kept, identity = _projection_and_identity(_rank(op.input), op.dimensions.get_values())
+    _convert(c, Structure((op.input,), (op.init,), (identity, kept), op.region.block))
+
+
+def convert_map(c: Converter, op: MapOp) -> None:
+    maps = (AffineMap.identity(_rank(op.init)),) * len(op.operands)
+    _convert(c, Structure(tuple(op.inputs), (op.init,), maps, op.mapper.block))
 
 
 def _projection_and_identity(rank: int, dropped: Sequence[int]) -> tuple[AffineMap, AffineMap]:
@@ -54,16 +54,17 @@ def _projection_and_identity(rank: int, dropped: Sequence[int]) -> tuple[AffineM
     return AffineMap(rank, 0, kept), AffineMap.identity(rank)
 
 
+def _is_structured(op: type[Operation]) -> bool:
+    return issubclass(op, LinalgStructuredOperation)
+
+
 def _rank(value: SSAValue) -> int:
     return len(cast(ShapedType, value.type).get_shape())
 
 
 HANDLERS: dict[type[Operation], Handler] = {
-    **{
-        op: convert_structured
-        for op in linalg.Linalg.operations
-        if issubclass(op, LinalgStructuredOperation)
-    },
+    **{op: convert_structured for op in Linalg.operations if _is_structured(op)},
     linalg.ops.BroadcastOp: convert_broadcast,
     linalg.ops.ReduceOp: convert_reduce,
+    MapOp: convert_map,
 }

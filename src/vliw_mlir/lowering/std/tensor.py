@@ -10,6 +10,7 @@ from xdsl.ir import Operation, SSAValue
 
 from vliw_mlir.dialects import kernel, word
 from vliw_mlir.dialects.kernel import shape_of
+from vliw_mlir.dialects.upstream.tensor import BitcastOp, RankOp
 from vliw_mlir.lowering.std import tensor_slice
 from vliw_mlir.lowering.std.converter import Converter, Handler
 from vliw_mlir.semantics import to_signed
@@ -72,8 +73,8 @@ def convert_dim(c: Converter, op: tensor.DimOp) -> None:
     c.replace(size)
 
 
-def convert_rank(c: Converter, op: Operation) -> None:
-    c.replace(c.constant(len(shape_of(c.get(op.operands[0])))))
+def convert_rank(c: Converter, op: RankOp) -> None:
+    c.replace(c.constant(len(shape_of(c.get(op.tensor)))))
 
 
 def convert_same_words(c: Converter, op: Operation) -> None:
@@ -88,6 +89,8 @@ def convert_same_words(c: Converter, op: Operation) -> None:
 
 
 HANDLERS: dict[type[Operation], Handler] = {
+    BitcastOp: convert_same_words,
+    RankOp: convert_rank,
     tensor.CastOp: convert_same_words,
     tensor.CollapseShapeOp: convert_same_words,
     tensor.DimOp: convert_dim,

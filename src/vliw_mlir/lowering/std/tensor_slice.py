@@ -11,6 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from vliw_mlir.dialects import kernel
 from vliw_mlir.dialects.kernel import shape_of
+from vliw_mlir.dialects.upstream.tensor import GatherOp, GenerateOp
 from vliw_mlir.lowering.std.converter import Converter, Handler, Index
 from vliw_mlir.lowering.std.indexing import mixed
 from vliw_mlir.lowering.std.tensor_body import tensor_by_body
@@ -101,9 +102,31 @@ def convert_pad(c: Converter, op: tensor.PadOp) -> None:
     c.replace(c.emit(kernel.InsertSliceOp(source, padding, offsets, ones)))
 
 
-def convert_generate(c: Converter, op: Operation) -> None:
-    shape = shape_of(c.convert_type(op.results[0].type))
-    c.replace(tensor_by_body(c, op.regions[0].block, shape))
+def convert_generate(c: Converter, op: GenerateOp) -> None:
+    shape = shape_of(c.convert_type(op.result.type))
+    c.replace(tensor_by_body(c, op.body.block, shape))
+
+
+def convert_gather(c: Converter, op: GatherOp) -> None:
+    """The leading dimensions of the result pick coordinates, the others an element of a slice."""
+    source, coordinates = c.get(op.source), c.get(op.indices)
+    shape, picks = shape_of(source), shape_of(coordinates)[:-1]
+    dims = op.gather_dims.get_values()
+    slice_ = [1 if dim in dims else size for dim, size in enumerate(shape)]
+    space = TensorType(i32, [*picks, *slice_])
+    zero = c.constant(0)
+    indices: list[SSAValue] = []
+    for dim in range(len(shape)):
+        if dim not in dims:
+            indices.append(c.emit(kernel.IotaOp(len(picks) + dim, space)))
+            continue
+        offsets = [*[zero] * len(picks), c.constant(dims.index(dim))]
+        column = kernel.ExtractSliceOp(
+            coordinates, offsets, [1] * len(offsets), TensorType(i32, [*picks, 1])
+        )
+        column = reshape(c, c.emit(column), picks)
+        indices.append(c.emit(kernel.BroadcastOp(column, range(len(picks)), space)))
+    c.replace(reshape(c, c.emit(kernel.GatherOp(source, indices)), shape_of(op.result)))
 
 
 HANDLERS: dict[type[Operation], Handler] = {
@@ -111,4 +134,6 @@ HANDLERS: dict[type[Operation], Handler] = {
     tensor.ExtractSliceOp: convert_extract_slice,
     tensor.InsertSliceOp: convert_insert_slice,
     tensor.PadOp: convert_pad,
+    GatherOp: convert_gather,
+    GenerateOp: convert_generate,
 }
