@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec, ParameterListType, parse_pipeline
@@ -77,11 +77,14 @@ def _option_values(
     pass_name: str, name: str, values: ParameterListType, wanted: Any
 ) -> ParameterListType:
     """The values to set, with `flag` alone meaning `flag=true`."""
-    if not values and isa(True, wanted):
+    takes_bool = wanted is bool or bool in get_args(wanted)
+    if not values and takes_bool:
         return (True,)
+    # To Python a bool is an int.
+    stray_bool = not takes_bool and any(isinstance(value, bool) for value in values)
     single = len(values) == 1 and isa(values[0], wanted)
     none = not values and isa(None, wanted)
-    if single or none or isa(values, wanted):
+    if not stray_bool and (single or none or isa(values, wanted)):
         return values
     given = ",".join(map(str, values)) or "nothing"
     raise CompileError(
