@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+from rich.console import Console
+from rich.table import Table
+
 from vliw_mlir.abi.datafile import Case, load_cases
 from vliw_mlir.api import compile_file, parse_pipeline
 from vliw_mlir.errors import CompileError
@@ -219,9 +222,6 @@ class VliwRun:
             )
 
     def _print(self, program: Program, seconds: float, reports: Sequence[CaseReport]) -> None:
-        from rich.console import Console
-        from rich.table import Table
-
         console = Console(highlight=False)
         interface = program.interface
         console.print(
@@ -230,37 +230,43 @@ class VliwRun:
         )
         if interface.spill is not None:
             console.print(f"own memory: {interface.spill.words} words")
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for column in ("case", "cycles"):
-            table.add_column(column, justify="right", no_wrap=True)
-        if any(report.baseline_cycles is not None for report in reports):
-            table.add_column(self.args.baseline, justify="right", no_wrap=True)
-            table.add_column("speed-up", justify="right", no_wrap=True)
-        engines = list(reports[0].result.stats.engines)
-        for column in (*engines, "loads", "stores"):
-            table.add_column(column, justify="right", no_wrap=True)
-        table.add_column("result", no_wrap=True)
-        for report in reports:
-            table.add_row(*_row(report, engines))
-        console.print(table)
-        console.print("(per engine: slots used, and the part of its slots that is)")
+        console.print(_case_table(reports, self.args.baseline))
+        console.print()
+        console.print(_engine_table(reports[0]))
 
 
-def _row(report: CaseReport, engines: Sequence[str]) -> list[str]:
-    stats = report.result.stats
-    row = [str(report.number), f"{stats.cycles:,}"]
-    if report.baseline_cycles is not None:
-        speedup = report.baseline_cycles / stats.cycles if stats.cycles else 1.0
-        row += [f"{report.baseline_cycles:,}", f"{speedup:.2f}x"]
-    for engine in engines:
-        use = stats.engines[engine]
-        row.append(f"{use.used:,} {use.utilization:.0%}")
-    row += [f"{stats.loads:,}", f"{stats.stores:,}"]
+def _table(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        table.add_column(column, justify="right", no_wrap=True)
+    return table
+
+
+def _case_table(reports: Sequence[CaseReport], baseline: str | None) -> Table:
+    compared = (f"{baseline} cycles", "speed-up") if baseline else ()
+    table = _table("case", "cycles", *compared, "loads", "stores", "branches", "result")
+    for report in reports:
+        stats = report.result.stats
+        row = [str(report.number), f"{stats.cycles:,}"]
+        if report.baseline_cycles is not None:
+            speedup = report.baseline_cycles / stats.cycles if stats.cycles else 1.0
+            row += [f"{report.baseline_cycles:,}", f"{speedup:.2f}x"]
+        row += [f"{stats.loads:,}", f"{stats.stores:,}", f"{stats.branches:,}"]
+        table.add_row(*row, _verdict(report))
+    return table
+
+
+def _verdict(report: CaseReport) -> str:
     if report.problems:
-        row.append("[red]WRONG[/red]")
-    else:
-        row.append("[green]right[/green]" if report.checked else "not checked")
-    return row
+        return "[red]WRONG[/red]"
+    return "[green]right[/green]" if report.checked else "not checked"
+
+
+def _engine_table(report: CaseReport) -> Table:
+    table = _table("engine", "slots/cycle", f"slots used in case {report.number}", "utilization")
+    for name, use in report.result.stats.engines.items():
+        table.add_row(name, str(use.slots), f"{use.used:,}", f"{use.utilization:.1%}")
+    return table
 
 
 def _to_json(program: Program, seconds: float, reports: Sequence[CaseReport]) -> dict[str, Any]:
