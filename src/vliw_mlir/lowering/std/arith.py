@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, Region, SSAValue
 
 from vliw_mlir.dialects import kernel, word
+from vliw_mlir.dialects.upstream.arith import IndexCastUIOp, SubUIExtendedOp
 from vliw_mlir.lowering.std.converter import Converter, Handler, constant_word
 from vliw_mlir.lowering.std.integers import binary, multiply_wide, sign_extend, truncate
 
@@ -86,6 +87,12 @@ def convert_addui_extended(c: Converter, op: arith.AddUIExtendedOp) -> None:
     c.replace(sum, c.function("ult", sum, lhs))
 
 
+def convert_subui_extended(c: Converter, op: SubUIExtendedOp) -> None:
+    lhs, rhs = c.get(op.lhs), c.get(op.rhs)
+    difference = binary(c, "sub", lhs, rhs, c.width(op.diff))
+    c.replace(difference, c.function("ult", lhs, rhs))
+
+
 def convert_mului_extended(c: Converter, op: arith.MulUIExtendedOp) -> None:
     width = c.width(op.low)
     c.replace(*multiply_wide(c, c.get(op.lhs), c.get(op.rhs), width, signed=False))
@@ -147,7 +154,7 @@ def convert_index_cast(c: Converter, op: arith.IndexCastOp) -> None:
         c.replace(truncate(c, value, to_width))
 
 
-def convert_index_castui(c: Converter, op: arith.IndexCastOp) -> None:
+def convert_index_castui(c: Converter, op: IndexCastUIOp) -> None:
     """As `index_cast`, but extending by zeros, which the value already is."""
     c.replace(truncate(c, c.get(op.input), min(c.width(op.input), c.width(op.result))))
 
@@ -162,6 +169,7 @@ HANDLERS: dict[type, Handler] = {
     arith.ConstantOp: convert_constant,
     **{op: _convert_binary(function) for op, function in FUNCTION_OF.items()},
     arith.AddUIExtendedOp: convert_addui_extended,
+    SubUIExtendedOp: convert_subui_extended,
     arith.MulUIExtendedOp: convert_mului_extended,
     arith.MulSIExtendedOp: convert_mulsi_extended,
     arith.CmpiOp: convert_cmpi,
@@ -170,5 +178,6 @@ HANDLERS: dict[type, Handler] = {
     arith.ExtSIOp: convert_sign_extension,
     arith.TruncIOp: convert_truncation,
     arith.IndexCastOp: convert_index_cast,
+    IndexCastUIOp: convert_index_castui,
     arith.BitcastOp: convert_bitcast,
 }

@@ -14,8 +14,10 @@ from xdsl.dialects.builtin import MemRefType, VectorType, i32
 from xdsl.ir import Block, Region, SSAValue
 
 from vliw_mlir.dialects import word
+from vliw_mlir.dialects.upstream import vector as upstream
 from vliw_mlir.lowering.std.converter import Converter, Handler, Index, Memref
 from vliw_mlir.lowering.std.indexing import element_offset
+from vliw_mlir.lowering.std.integers import sign_extend
 from vliw_mlir.lowering.std.lanes import lane_count, lane_numbers, split
 
 Transfer: TypeAlias = vector.TransferReadOp | vector.TransferWriteOp
@@ -85,6 +87,26 @@ def _inside(c: Converter, view: Memref, first: Index, lanes: int) -> SSAValue | 
     return c.function("ult", positions, c.broadcast(c.as_word(size), numbers))
 
 
+def convert_gather(c: Converter, op: upstream.GatherOp) -> None:
+    view, offsets = _indexed(c, op)
+    c.replace(_load_lanes(c, view.buffer, offsets, c.get(op.mask), c.get(op.pass_thru)))
+
+
+def convert_scatter(c: Converter, op: upstream.ScatterOp) -> None:
+    view, offsets = _indexed(c, op)
+    _store_lanes(c, c.get(op.valueToStore), view.buffer, offsets, c.get(op.mask))
+
+
+def _indexed(c: Converter, op: upstream.GatherOp | upstream.ScatterOp) -> tuple[Memref, SSAValue]:
+    """The memref of an indexed access and the offset of each lane."""
+    if not isinstance(op.base.type, MemRefType):
+        c.fail(f"'{op.name}' is not supported on tensors; use memrefs")
+    view = c.memref(op.base)
+    start = element_offset(c, view, [c.index(i) for i in op.offsets])
+    indices = sign_extend(c, c.get(op.indices), c.width(op.indices))
+    return view, _offsets(c, start, _stride(c, view), indices)
+
+
 # Accesses
 
 
@@ -116,7 +138,8 @@ def _load(
     stride = _stride(c, view)
     if stride == 1 and _is_all_true(mask):
         return c.emit(word.LoadOp(view.buffer, start, VectorType(i32, [lanes])))
-    return load_lanes(c, view.buffer, _offsets(c, start, stride, lanes), mask, otherwise)
+    offsets = _offsets(c, start, stride, lane_numbers(c, lanes))
+    return _load_lanes(c, view.buffer, offsets, mask, otherwise)
 
 
 def _store(
@@ -131,13 +154,12 @@ def _store(
     if stride == 1 and _is_all_true(mask):
         c.append(word.StoreOp(value, view.buffer, start))
         return
-    offsets = _offsets(c, start, stride, lane_count(c, value))
-    store_lanes(c, value, view.buffer, offsets, mask)
+    offsets = _offsets(c, start, stride, lane_numbers(c, lane_count(c, value)))
+    _store_lanes(c, value, view.buffer, offsets, mask)
 
 
-def _offsets(c: Converter, start: SSAValue, stride: Index, lanes: int) -> SSAValue:
-    """The offset of each lane."""
-    numbers = lane_numbers(c, lanes)
+def _offsets(c: Converter, start: SSAValue, stride: Index, numbers: SSAValue) -> SSAValue:
+    """`start + numbers * stride` for each lane."""
     if stride != 1:
         numbers = c.function("mul", numbers, c.broadcast(c.as_word(stride), numbers))
     return c.function("add", c.broadcast(start, numbers), numbers)
@@ -149,7 +171,7 @@ def _is_all_true(mask: SSAValue | None) -> bool:
     return isinstance(mask.owner, word.ConstantOp) and all(mask.owner.words())
 
 
-def load_lanes(
+def _load_lanes(
     c: Converter,
     buffer: SSAValue,
     offsets: SSAValue,
@@ -172,7 +194,7 @@ def load_lanes(
     return c.emit(word.FromElementsOp(loaded))
 
 
-def store_lanes(
+def _store_lanes(
     c: Converter, value: SSAValue, buffer: SSAValue, offsets: SSAValue, mask: SSAValue | None
 ) -> None:
     """Store each lane to its own offset, in order, unless `mask` is 0."""
@@ -196,4 +218,6 @@ HANDLERS: dict[type, Handler] = {
     vector.MaskedStoreOp: convert_masked_store,
     vector.TransferReadOp: convert_transfer_read,
     vector.TransferWriteOp: convert_transfer_write,
+    upstream.GatherOp: convert_gather,
+    upstream.ScatterOp: convert_scatter,
 }
