@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vliw_mlir.semantics import WORD_MASK
 from vliw_mlir.sim.program import Program, Slot
-from vliw_mlir.sim.verify import IMMEDIATE_MAX, IMMEDIATE_MIN, check_program, is_key_per_lane
+from vliw_mlir.sim.verify import check_program, is_key_per_lane, operand_limits
 from vliw_mlir.target import Target
 from vliw_mlir.target.isa import ARITHMETIC, DEBUG_ENGINE, Format, Role
 
@@ -154,6 +154,7 @@ class _Decoder:
         self.kinds = {engine: {} for engine in self.target.slots}
         for kind, (engine, mnemonic) in enumerate(self.target.formats):
             self.kinds[engine][mnemonic] = kind
+        self.limits = operand_limits(self.target, len(program.bundles))
         self.keys = []
 
     def decode(self) -> DecodedProgram:
@@ -164,7 +165,9 @@ class _Decoder:
 
         numbers = {name: number for number, name in enumerate(self.target.slots)}
         engines = np.array([numbers[name] for name, _ in self.target.formats], dtype=np.int64)
-        is_debug = np.array([name == DEBUG_ENGINE for name, _ in self.target.formats])
+        is_debug = np.array(
+            [name == DEBUG_ENGINE for name, _ in self.target.formats], dtype=np.bool_
+        )
         timed = np.zeros(n_bundles, dtype=np.bool_)
         timed[bundle[~is_debug[kind]]] = True
         return DecodedProgram(
@@ -232,9 +235,7 @@ class _Decoder:
                 continue
             slots = np.flatnonzero(kind == number)
             at = start[slots]
-            offset = 0
-            if Role.OFFSET in form.roles:
-                offset = operands[at + form.roles.index(Role.OFFSET)]
+            offset = 0 if form.offset_place is None else operands[at + form.offset_place]
             code[slots, OP] = OPCODES[form.mnemonic]
             code[slots, LANES] = self.target.vlen if any(r.is_vector for r in form.roles) else 1
             columns = iter((A, B, C))
@@ -246,26 +247,16 @@ class _Decoder:
 
     def resolve(self, role: Role, values: Ints, offset: Ints | int, bundle: Ints) -> Ints:
         """What the loop needs of the operands that slots of one kind have in one place."""
-        n_bundles = len(self.program.bundles)
-        match role:
-            case Role.DEF | Role.USE | Role.VDEF | Role.VUSE:
-                # No overflow can lead back into scratch: the offset has 32 bits.
-                values = values + offset
-                words = self.target.vlen if role.is_vector else 1
-                _require_within(values, 0, self.target.scratch - words)
-            case Role.IMM:
-                _require_within(values, IMMEDIATE_MIN, IMMEDIATE_MAX)
-                values = values & WORD_MASK
-            case Role.OFFSET:
-                _require_within(values, IMMEDIATE_MIN, IMMEDIATE_MAX)
-            case Role.TARGET:
-                _require_within(values, 0, n_bundles)
-            case Role.RELATIVE:
-                values = bundle + 1 + values
-                _require_within(values, 0, n_bundles)
-            case Role.KEY:
-                pass
-        return values
+        if role is Role.KEY:
+            return values
+        if role is Role.RELATIVE:
+            values = values + bundle + 1
+        elif role.is_def or role.is_use:
+            # No overflow can lead back into scratch: the offset has 32 bits.
+            values = values + offset
+        least, greatest = self.limits[role]
+        _require(values.min() >= least and values.max() <= greatest)
+        return values & WORD_MASK if role is Role.IMM else values
 
     def find_conflicts(self, code: Ints, bundle: Ints) -> Flags:
         """Per bundle, whether two of its slots write the same scratch word."""
@@ -278,7 +269,3 @@ class _Decoder:
         flags = np.zeros(len(self.program.bundles), dtype=np.bool_)
         flags[bundle[writing][order][1:][start[1:] < end[:-1]]] = True
         return flags
-
-
-def _require_within(values: Ints, least: int, most: int) -> None:
-    _require(not values.size or (values.min() >= least and values.max() <= most))

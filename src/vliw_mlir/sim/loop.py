@@ -57,6 +57,13 @@ def _inlined(function: F) -> F:
     return _compiled(inline="always")(function)
 
 
+def _kept_on_disk(function: F) -> F:
+    try:
+        return _compiled(cache=True)(function)
+    except RuntimeError:  # There is no directory to write to: compile anew in each process.
+        return _compiled()(function)
+
+
 _wide = cast(Callable[[Any], int], np.int64)
 """A word as a signed 64-bit integer, which holds what word functions compute with."""
 
@@ -189,7 +196,7 @@ def _commit(
             at += lanes
 
 
-@_compiled(cache=True)
+@_kept_on_disk
 def execute(
     first: Ints,
     code: Ints,

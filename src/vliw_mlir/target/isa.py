@@ -65,6 +65,11 @@ class Format:
     def arity(self) -> int:
         return len(self.roles)
 
+    @cached_property
+    def offset_place(self) -> int | None:
+        """Which operand is the offset, None when there is none."""
+        return self.roles.index(Role.OFFSET) if Role.OFFSET in self.roles else None
+
     def accesses(
         self, operands: Sequence[object], vlen: int
     ) -> Iterator[tuple[bool, int, int, int]]:

@@ -1,5 +1,6 @@
 """Random programs do the same on the simulator as on the plain machine."""
 
+from contextlib import suppress
 from random import Random
 
 import pytest
@@ -59,3 +60,24 @@ def test_random_programs(target: Target, seed: int):
     assert ours.memory.tolist() == plain.memory
     assert ours.trace_buffer.tolist() == plain.trace
     assert int(ours.executed.sum()) == plain.steps
+
+
+@settings(max_examples=80, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_strictness_only_adds_traps(seed: int):
+    random = Random(seed)
+    bundles = random_program(random, TARGETS["wide"], bundles=20, memory=MEMORY)
+    strict, lax = (
+        machine(bundles, MEMORY, target=TARGETS["wide"], strict=strict, step_limit=STEPS)
+        for strict in (True, False)
+    )
+    with suppress(Trap):
+        while strict.run() is Status.PAUSED:
+            pass
+    while not strict.trap and lax.status is not Status.HALTED:
+        lax.step()
+    while strict.trap and lax.executed.sum() < strict.executed.sum():
+        lax.step()
+    assert lax.pc == strict.pc
+    assert lax.scratch.tolist() == strict.scratch.tolist()
+    assert lax.memory.tolist() == strict.memory.tolist()
