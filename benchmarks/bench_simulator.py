@@ -3,20 +3,15 @@
 pytest benchmarks --benchmark-enable -s
 """
 
-import sys
 import time
-from pathlib import Path
 
 import numpy as np
 
+from support.plain_machine import PlainMachine
 from vliw_mlir.abi import Interface
 from vliw_mlir.sim.decode import decode
 from vliw_mlir.sim.machine import Machine
 from vliw_mlir.sim.program import Program
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "test"))
-
-from support.plain_machine import PlainMachine
 
 CYCLES = 1_200_000
 MEMORY = 1000
