@@ -82,9 +82,8 @@ def _option_values(
         return (True,)
     # To Python a bool is an int.
     stray_bool = not takes_bool and any(isinstance(value, bool) for value in values)
-    single = len(values) == 1 and isa(values[0], wanted)
-    none = not values and isa(None, wanted)
-    if not stray_bool and (single or none or isa(values, wanted)):
+    readings = (values, *(values if len(values) == 1 else ()), *(() if values else (None,)))
+    if not stray_bool and any(isa(reading, wanted) for reading in readings):
         return values
     given = ",".join(map(str, values)) or "nothing"
     raise CompileError(

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection
+from io import StringIO
 from typing import TextIO
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.printer import Printer
 
 from vliw_mlir.instrument.runner import Instrument, PassRun
+
+
+def module_text(module: ModuleOp, *, generic: bool = False, debuginfo: bool = False) -> str:
+    """The text of a module, in the generic form or with locations if asked."""
+    output = StringIO()
+    Printer(stream=output, print_generic_format=generic, print_debuginfo=debuginfo).print_op(module)
+    return output.getvalue()
+
 
 PassSelection = Collection[str] | None
 """Names of passes; None selects every pass."""
@@ -26,7 +36,7 @@ class IRPrinting(Instrument):
         before: PassSelection = (),
         after: PassSelection = (),
         only_changes: bool = False,
-        print_module: Callable[[ModuleOp], str] = str,
+        print_module: Callable[[ModuleOp], str] = module_text,
         stream: TextIO | None = None,
     ):
         self._before = before

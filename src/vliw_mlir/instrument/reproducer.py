@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from io import StringIO
 from pathlib import Path
 from typing import Any, cast
 
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.printer import Printer
-
 from vliw_mlir.errors import CompileError
+from vliw_mlir.instrument.printing import module_text
 from vliw_mlir.instrument.runner import Instrument, PassRun
 
 _MARKER = "// configuration: "
@@ -62,7 +59,8 @@ class CrashReproducer(Instrument):
         self._text_before = ""
 
     def before_pass(self, run: PassRun) -> None:
-        self._text_before = generic_text(run.module)
+        # The generic form is the one that parses back for every operation.
+        self._text_before = module_text(run.module, generic=True)
 
     def pass_failed(self, run: PassRun, error: Exception) -> None:
         configuration = Configuration(
@@ -74,10 +72,3 @@ class CrashReproducer(Instrument):
         except OSError as e:
             message = f"cannot write the reproducer '{self._path}': {e.strerror}"
             raise CompileError(message) from error
-
-
-def generic_text(module: ModuleOp) -> str:
-    """The module in the generic form, which parses back for every operation."""
-    output = StringIO()
-    Printer(stream=output, print_generic_format=True).print_op(module)
-    return output.getvalue()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from vliw_mlir.instrument.printing import module_text
 from vliw_mlir.instrument.runner import Instrument, PassRun
 
 
@@ -12,7 +13,7 @@ class PrintBetweenPasses(Instrument):
 
     def after_pass(self, run: PassRun) -> None:
         if run.index + 1 < len(run.passes):
-            print(f"IR after {run.name}:\n{run.module}\n\n\n")
+            print(f"IR after {run.name}:\n{module_text(run.module)}\n\n\n")
 
 
 class TimePasses(Instrument):

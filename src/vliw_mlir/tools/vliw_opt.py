@@ -8,6 +8,7 @@ import sys
 import traceback
 from collections.abc import Collection, Generator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from inspect import signature
 from io import BytesIO, StringIO
 from pathlib import Path
@@ -16,8 +17,8 @@ from typing import IO, Any, cast
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.frontend.mlir import MLIRFrontend
+from xdsl.ir import Attribute
 from xdsl.passes import PassPipeline
-from xdsl.printer import Printer
 from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, ShrinkException
 from xdsl.utils.target import Target as OutputTarget
@@ -34,7 +35,7 @@ from vliw_mlir.instrument import (
     pipeline_to_text,
     run_pipeline,
 )
-from vliw_mlir.instrument.printing import IRPrinting, PassSelection
+from vliw_mlir.instrument.printing import IRPrinting, PassSelection, module_text
 from vliw_mlir.instrument.reproducer import Configuration, CrashReproducer
 from vliw_mlir.instrument.timing import PassTiming, TimingTree, measuring
 from vliw_mlir.instrument.verification import Verification
@@ -78,6 +79,10 @@ class VliwOpt(xDSLOptMain):
         register_dialects(self.ctx)
         self._check_arguments()
         self.setup_pipeline()
+        self._verify_input = not self.args.disable_verify
+        if self.args.disable_verify:
+            # As in xDSLOptMain: attributes verify themselves where they are made.
+            Attribute.__post_init__ = lambda self: None
         self._timing = TimingTree()
         self._statistics = StatisticsTable()
         self._lines: list[str] = []
@@ -176,7 +181,7 @@ class VliwOpt(xDSLOptMain):
         if self.args.run_reproducer:
             configuration = Configuration.from_text(text, name)
             self._set_passes(configuration.passes)
-            self.args.verify_each = configuration.verify_each
+            self.args.verify_each = self._verify_input = configuration.verify_each
             self.ctx.allow_unregistered = configuration.allow_unregistered_dialect
         return data
 
@@ -219,7 +224,7 @@ class VliwOpt(xDSLOptMain):
             from vliw_mlir.dialects.facts import set_target
 
             set_target(module, self.machine)
-        if not self.args.disable_verify:
+        if self._verify_input:
             with phase("Verifier"):
                 verify(module)
         self.apply_passes(module)
@@ -313,7 +318,11 @@ class VliwOpt(xDSLOptMain):
                 args.print_ir_after_all or (args.print_ir_after_change and not args.print_ir_after),
             ),
             only_changes=args.print_ir_after_change,
-            print_module=self._module_text,
+            print_module=partial(
+                module_text,
+                generic=args.print_op_generic,
+                debuginfo=args.print_debuginfo,
+            ),
         )
         if args.print_between_passes:
             yield PrintBetweenPasses()
@@ -322,15 +331,6 @@ class VliwOpt(xDSLOptMain):
         if args.time_passes:
             yield TimePasses()
         yield PassTiming()
-
-    def _module_text(self, module: ModuleOp) -> str:
-        output = StringIO()
-        Printer(
-            stream=output,
-            print_generic_format=self.args.print_op_generic,
-            print_debuginfo=self.args.print_debuginfo,
-        ).print_op(module)
-        return output.getvalue()
 
     @contextmanager
     def _instrumentation(self) -> Generator[None]:
