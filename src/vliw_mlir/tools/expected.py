@@ -18,7 +18,7 @@ from vliw_mlir.tools.diagnostics import Diagnostic, split_location
 _DESIGNATOR = re.compile(
     r"expected-(?P<severity>error|warning|note|remark)"
     r"(?P<regex>-re)?\s*(?P<place>@(?:[+-]\d+|above|below|unknown))?\s*"
-    r"\{\{(?P<text>.*?)\}\}(?=\s|$)"
+    r"\{\{(?P<text>(?:\{\{.*?\}\}|(?!\}\}).)*)\}\}"
 )
 
 
