@@ -7,7 +7,7 @@ from typing import cast
 
 from vliw_mlir.abi import Interface, MemoryImage
 from vliw_mlir.dialects.vliw import ProgramOp
-from vliw_mlir.errors import LimitError, TrapError
+from vliw_mlir.errors import LimitError
 from vliw_mlir.interp.interpreter import Interpretation
 from vliw_mlir.sim.decode import decode
 from vliw_mlir.sim.machine import Machine
@@ -38,6 +38,7 @@ class BundleKernel:
             while machine.run() is not Status.HALTED:
                 pass
         except Trap as e:
-            kind = LimitError if e.reason is TrapReason.STEP_LIMIT else TrapError
-            raise kind(e.message, e.location) from e
+            if e.reason is TrapReason.STEP_LIMIT:
+                raise LimitError(e.message, e.location) from e
+            raise
         return Interpretation(tuple(machine.trace_buffer.tolist()), int(machine.executed.sum()))

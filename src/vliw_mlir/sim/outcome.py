@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from vliw_mlir.errors import CompileError
+from vliw_mlir.errors import TrapError
 
 
 class Status(IntEnum):
@@ -41,7 +41,7 @@ class TrapReason(IntEnum):
     """The program wants to execute more bundles than allowed."""
 
 
-class Trap(CompileError):
+class Trap(TrapError):
     """The machine stopped before a bundle that it cannot execute and that had no effect."""
 
     reason: TrapReason
