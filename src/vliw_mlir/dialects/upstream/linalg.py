@@ -54,6 +54,18 @@ def _extended(value: SSAValue, type: Attribute) -> SSAValue:
     return arith.ExtSIOp(value, cast(IntegerType, type)).result
 
 
+def _multiply_add(types: Sequence[Attribute]) -> Region:
+    """A body that adds the product of two inputs to the output."""
+    is_float = isinstance(types[-1], AnyFloat)
+    add, mul = (arith.AddfOp, arith.MulfOp) if is_float else (arith.AddiOp, arith.MuliOp)
+
+    block = Block(arg_types=types)
+    with ImplicitBuilder(block) as (lhs, rhs, sum):
+        product = mul(_extended(lhs, types[-1]), _extended(rhs, types[-1]))
+        ops.YieldOp(add(sum, product))
+    return Region(block)
+
+
 class Contraction(NamedOperation):
     """Sums of products of two inputs, added to the output."""
 
@@ -64,15 +76,7 @@ class Contraction(NamedOperation):
 
     @classmethod
     def get_hidden_region(cls, inputs: Sequence[SSAValue], outputs: Sequence[SSAValue]) -> Region:
-        types = cls.body_arg_types((*inputs, *outputs))
-        is_float = isinstance(types[-1], AnyFloat)
-        add, mul = (arith.AddfOp, arith.MulfOp) if is_float else (arith.AddiOp, arith.MuliOp)
-
-        block = Block(arg_types=types)
-        with ImplicitBuilder(block) as (lhs, rhs, sum):
-            product = mul(_extended(lhs, types[-1]), _extended(rhs, types[-1]))
-            ops.YieldOp(add(sum, product))
-        return Region(block)
+        return _multiply_add(cls.body_arg_types((*inputs, *outputs)))
 
     def get_default_indexing_maps(self) -> Sequence[AffineMap]:
         return self.MAPS
@@ -135,6 +139,31 @@ class Conv2DOp(Contraction):
     name = "linalg.conv_2d"
     MAPS: ClassVar = (_map(4, _0 + _2, _1 + _3), _map(4, _2, _3), _map(4, _0, _1))
     PARALLEL: ClassVar = 2
+
+
+class MatmulOp(ops.MatmulOp):
+    """A matrix product; narrower inputs are sign-extended."""
+
+    # Like the ops below that only say otherwise what xDSL's compute, it adds no fields: IRDL's
+    # definition of the base serves it as well.
+
+    @classmethod
+    def get_hidden_region(cls, inputs: Sequence[SSAValue], outputs: Sequence[SSAValue]) -> Region:
+        return _multiply_add(cls.body_arg_types((*inputs, *outputs)))
+
+
+class PoolingNchwMaxOp(ops.PoolingNchwMaxOp):
+    """Max pooling: the greatest input of a window and the old output."""
+
+    @classmethod
+    def get_hidden_region(cls, inputs: Sequence[SSAValue], outputs: Sequence[SSAValue]) -> Region:
+        types = cls.body_arg_types((*inputs, *outputs))
+        maximum = arith.MaximumfOp if isinstance(types[-1], AnyFloat) else arith.MaxSIOp
+
+        block = Block(arg_types=types)
+        with ImplicitBuilder(block) as (element, _, greatest):
+            ops.YieldOp(maximum(greatest, _extended(element, types[-1])))
+        return Region(block)
 
 
 class _Division(ElementwiseOperation):
@@ -250,8 +279,6 @@ class ReduceOp(ops.ReduceOp):
     ```
     """
 
-    # It adds no fields: IRDL's definition of the base serves it as well.
-
     @classmethod
     def parse(cls, parser: Parser) -> ReduceOp:
         payload = _parse_payload(parser)
@@ -360,6 +387,8 @@ Linalg = extend(
         Conv2DOp,
         DivOp,
         DivUnsignedOp,
+        MatmulOp,
+        PoolingNchwMaxOp,
         MapOp,
         ReduceOp,
     ],
