@@ -156,7 +156,7 @@ class LocatedParser(Parser):
         self._operation_start = span.start
         try:
             op = super().parse_operation()
-        except (ParseError, RecursionError):
+        except (ParseError, CompileError, RecursionError):
             raise
         except (VerifyException, ValueError, TypeError) as e:
             # Constructors of operations and attributes refuse what they are given.
