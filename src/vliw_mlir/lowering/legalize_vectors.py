@@ -10,7 +10,7 @@ from xdsl.context import Context
 from xdsl.dialects import cf
 from xdsl.dialects.builtin import ModuleOp, VectorType, i32
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from vliw_mlir.analysis.cfg import reverse_postorder
@@ -25,7 +25,8 @@ class LegalizeVectors(ModulePass):
     """Split vectors whose length is not the target's into its vectors and single words.
 
     A vector of N lanes becomes N / VLEN vectors and N % VLEN words. Expects the SSA level
-    with control flow in blocks; guarantees that all vectors have VLEN lanes.
+    with control flow in blocks; guarantees that all vectors have VLEN lanes. Blocks that
+    cannot be reached are dropped.
     """
 
     name = "legalize-vectors"
@@ -45,6 +46,7 @@ class _Legalizer:
 
     def run(self, func: FuncOp) -> None:
         order = reverse_postorder(func.body)
+        _drop_others(func.body, order)
         split_args = [arg for block in order for arg in block.args if self.is_split(arg.type)]
         for arg in split_args:
             self._split_argument(arg.block, arg)
@@ -75,10 +77,13 @@ class _Legalizer:
     def pieces_of(self, value: SSAValue) -> list[tuple[int, int]]:
         return self.pieces(word.lanes_of(value.type) or 0)
 
+    def piece_types(self, value: SSAValue) -> list[tuple[int, Attribute]]:
+        """First lane and type of each part."""
+        return [(first, self.piece_type(lanes)) for first, lanes in self.pieces_of(value)]
+
     def _split_argument(self, block: Block, arg: SSAValue) -> None:
         self.parts[arg] = [
-            block.insert_arg(self.piece_type(lanes), len(block.args))
-            for _, lanes in self.pieces_of(arg)
+            block.insert_arg(type, len(block.args)) for _, type in self.piece_types(arg)
         ]
 
     def _legalize(self, op: Operation) -> bool:
@@ -93,19 +98,22 @@ class _Legalizer:
             self.parts[op.results[0]] = new
         return True
 
-    def lane(self, e: BeforeOp, value: SSAValue, lane: int) -> SSAValue:
-        """One lane of a split vector."""
-        part, inner = self.find(value, lane)
-        if word.lanes_of(part.type) is None:
-            return part
-        return e.emit(word.ExtractOp(part, inner))
-
-    def find(self, value: SSAValue, lane: int) -> tuple[SSAValue, int]:
-        """The part that holds a lane, and its number there."""
-        for (first, lanes), part in zip(self.pieces_of(value), self.parts[value], strict=True):
+    def find(self, value: SSAValue, lane: int) -> tuple[int, int]:
+        """The number of the part that holds a lane, and the lane's number there."""
+        for number, (first, lanes) in enumerate(self.pieces_of(value)):
             if lane < first + lanes:
-                return part, lane - first
+                return number, lane - first
         raise IndexError(lane)
+
+
+def _drop_others(region: Region, kept: Sequence[Block]) -> None:
+    """Drop the blocks of `region` that are not among `kept`; none of those uses them."""
+    known = set(kept)
+    others = [block for block in region.blocks if block not in known]
+    for block in others:
+        region.detach_block(block)
+    for block in others:
+        block.drop_all_references()
 
 
 _ARITHMETIC = word.ArithmeticOp
@@ -155,42 +163,43 @@ def _from_elements(s: _Legalizer, e: BeforeOp, op: word.FromElementsOp) -> list[
 
 
 def _extract(s: _Legalizer, e: BeforeOp, op: word.ExtractOp) -> None:
-    op.result.replace_all_uses_with(s.lane(e, op.vector, op.lane.value.data))
+    number, lane = s.find(op.vector, op.lane.value.data)
+    part = s.parts[op.vector][number]
+    is_word = word.lanes_of(part.type) is None
+    op.result.replace_all_uses_with(part if is_word else e.emit(word.ExtractOp(part, lane)))
 
 
 def _insert(s: _Legalizer, e: BeforeOp, op: word.InsertOp) -> list[SSAValue]:
-    target, inner = s.find(op.vector, op.lane.value.data)
-    if word.lanes_of(target.type) is None:
-        new = op.element
-    else:
-        new = e.emit(word.InsertOp(op.element, target, inner))
-    return [new if part is target else part for part in s.parts[op.vector]]
+    parts = list(s.parts[op.vector])
+    number, lane = s.find(op.vector, op.lane.value.data)
+    is_word = word.lanes_of(parts[number].type) is None
+    # The parts need not be distinct values.
+    parts[number] = (
+        op.element if is_word else e.emit(word.InsertOp(op.element, parts[number], lane))
+    )
+    return parts
 
 
 def _load(s: _Legalizer, e: BeforeOp, op: word.LoadOp) -> list[SSAValue]:
     return [
-        e.emit(_copy(op, [op.buffer, _offset(e, op.offset, first)], [s.piece_type(lanes)]))
-        for first, lanes in s.pieces_of(op.result)
+        e.emit(_access(op, word.LoadOp(op.buffer, _offset(e, op.offset, first), type)))
+        for first, type in s.piece_types(op.result)
     ]
 
 
 def _store(s: _Legalizer, e: BeforeOp, op: word.StoreOp) -> None:
-    pieces = s.pieces_of(op.value)
-    for (first, _), part in zip(pieces, s.parts[op.value], strict=True):
-        e.append(_copy(op, [op.buffer, part, _offset(e, op.offset, first)], []))
-
-
-def _copy(
-    op: word.LoadOp | word.StoreOp, operands: Sequence[SSAValue], types: Sequence[Attribute]
-) -> Operation:
-    return type(op).create(operands=operands, result_types=types, properties=op.properties)
+    for (first, _), part in zip(s.pieces_of(op.value), s.parts[op.value], strict=True):
+        e.append(_access(op, word.StoreOp(part, op.buffer, _offset(e, op.offset, first))))
 
 
 def _gather(s: _Legalizer, e: BeforeOp, op: word.GatherOp) -> list[SSAValue]:
     return [
         e.emit(
-            (word.LoadOp if part.type == i32 else word.GatherOp).create(
-                operands=[op.buffer, part], result_types=[part.type], properties=op.properties
+            _access(
+                op,
+                word.LoadOp(op.buffer, part)
+                if word.lanes_of(part.type) is None
+                else word.GatherOp(op.buffer, part),
             )
         )
         for part in s.parts[op.offsets]
@@ -199,8 +208,14 @@ def _gather(s: _Legalizer, e: BeforeOp, op: word.GatherOp) -> list[SSAValue]:
 
 def _scatter(s: _Legalizer, e: BeforeOp, op: word.ScatterOp) -> None:
     for value, offset in zip(s.parts[op.values], s.parts[op.offsets], strict=True):
-        kind = word.StoreOp if value.type == i32 else word.ScatterOp
-        e.append(kind.create(operands=[op.buffer, value, offset], properties=op.properties))
+        kind = word.StoreOp if word.lanes_of(value.type) is None else word.ScatterOp
+        e.append(_access(op, kind(value, op.buffer, offset)))
+
+
+def _access(old: word.AccessOp, new: word.AccessOp) -> word.AccessOp:
+    """`new`, with what all accesses have in common as in `old`."""
+    new.absolute = old.absolute
+    return new
 
 
 def _compare(s: _Legalizer, e: BeforeOp, op: word.CompareOp) -> None:
