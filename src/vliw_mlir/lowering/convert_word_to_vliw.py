@@ -13,7 +13,7 @@ from vliw_mlir.dialects.vliw import ProgramOp
 from vliw_mlir.errors import CompileError, fail
 from vliw_mlir.lowering.select_instructions import select_instructions
 from vliw_mlir.schedule.emit import allocate_with_spilling, emit_sequential
-from vliw_mlir.schedule.spill import SpillArea
+from vliw_mlir.schedule.spill import SpillSlots
 from vliw_mlir.sim.program import Program
 
 
@@ -38,8 +38,8 @@ class ConvertWordToVliw(ModulePass):
         interface = interface_of(func)
         try:
             machine, allocated = select_instructions(func, interface, target)
-            area = SpillArea(interface.spill_address() + allocated)
-            allocation = allocate_with_spilling(machine, area)
+            spill_slots = SpillSlots(interface.spill_address() + allocated)
+            allocation = allocate_with_spilling(machine, spill_slots)
             emitted = emit_sequential(machine, allocation)
         except CompileError as e:
             if e.location is None:
@@ -51,7 +51,7 @@ class ConvertWordToVliw(ModulePass):
                 f"the program takes {len(emitted.bundles)} bundles, more than max-bundles="
                 f"{self.max_bundles}",
             )
-        interface = interface.with_spill(allocated + area.words)
+        interface = interface.with_spill(allocated + spill_slots.words)
         program = Program(emitted.bundles, interface, target, emitted.sources)
         block = op.body.block
         for old in list(block.ops):

@@ -13,7 +13,7 @@ from vliw_mlir.schedule.machine import (
     MachineFunction,
     Reg,
 )
-from vliw_mlir.schedule.spill import SpillArea, spill
+from vliw_mlir.schedule.spill import SpillSlots, spill
 from vliw_mlir.sim.program import Bundle, Slot
 
 
@@ -25,8 +25,8 @@ class Emitted:
     sources: list[list[str]]
 
 
-def allocate_with_spilling(function: MachineFunction, area: SpillArea) -> Allocation:
-    """Allocate scratch, spilling into `area` until everything fits; rewrites `function`.
+def allocate_with_spilling(function: MachineFunction, slots: SpillSlots) -> Allocation:
+    """Allocate scratch, spilling into `slots` until everything fits; rewrites `function`.
 
     Raises `CompileError` when scratch is too small for the operands of one instruction.
     """
@@ -36,7 +36,7 @@ def allocate_with_spilling(function: MachineFunction, area: SpillArea) -> Alloca
         allocation = allocate(intervals, function.widths, function.target.scratch, short_lived)
         if not allocation.spilled:
             return allocation
-        short_lived |= spill(function, allocation.spilled, area)
+        short_lived |= spill(function, allocation.spilled, slots)
 
 
 def emit_sequential(function: MachineFunction, allocation: Allocation) -> Emitted:

@@ -23,8 +23,6 @@ class Allocation:
     """First scratch word of each register that has one."""
     spilled: set[int]
     """Registers that must live in memory; none if the allocation is complete."""
-    used: int
-    """Words of scratch that are used at all."""
 
 
 def allocate(
@@ -38,45 +36,65 @@ def allocate(
     An interval that ends where another one starts shares its words: an instruction reads
     before it writes. Raises `CompileError` when even spilling does not make room.
     """
-    occupied = bytearray(scratch)
-    addresses: dict[int, int] = {}
-    active: list[tuple[int, int]] = []  # heap of (end, register)
-    live: dict[int, int] = {}  # end of each active register
-    spilled: set[int] = set()
-    used = 0
-
-    def release(register: int) -> None:
-        address = addresses[register]
-        occupied[address : address + widths[register]] = bytes(widths[register])
-
+    scan = _LinearScan(widths, scratch, unspillable)
     for interval in intervals:
-        while active and active[0][0] <= interval.start:
-            end, register = heapq.heappop(active)
-            if live.get(register) == end:
-                del live[register]
-                release(register)
-        width = widths[interval.register]
-        gap = bytes(width)
-        while (address := occupied.find(gap)) < 0:
-            candidates = [(end, r) for r, end in live.items() if r not in unspillable]
-            if interval.register not in unspillable:
-                candidates.append((interval.end, interval.register))
-            if not candidates:
-                raise CompileError(
-                    f"{scratch} words of scratch are too few for the operands of one instruction"
-                )
-            _, victim = max(candidates)
-            spilled.add(victim)
-            if victim == interval.register:
-                break
-            del live[victim]
-            release(victim)
-            del addresses[victim]
-        if interval.register in spilled:
-            continue
-        addresses[interval.register] = address
-        occupied[address : address + width] = b"\1" * width
-        used = max(used, address + width)
-        live[interval.register] = interval.end
-        heapq.heappush(active, (interval.end, interval.register))
-    return Allocation(addresses, spilled, used)
+        scan.expire(interval.start)
+        scan.place(interval)
+    return Allocation(scan.addresses, scan.spilled)
+
+
+class _LinearScan:
+    def __init__(self, widths: Sequence[int], scratch: int, unspillable: Container[int]):
+        self.widths = widths
+        self.scratch = scratch
+        self.unspillable = unspillable
+        self.occupied = bytearray(scratch)
+        self.addresses: dict[int, int] = {}
+        self.spilled: set[int] = set()
+        self.active: set[int] = set()
+        """The registers whose intervals cover the current position."""
+        self.by_end: list[tuple[int, int]] = []
+        """Heap of `(end, register)`; a superset of the active ones."""
+        self.candidates: list[tuple[int, int]] = []
+        """Heap of `(-end, register)`; a superset of the active ones that may be spilled."""
+
+    def expire(self, position: int) -> None:
+        """Free the words of the intervals that end up to `position`."""
+        while self.by_end and self.by_end[0][0] <= position:
+            _, register = heapq.heappop(self.by_end)
+            if register in self.active:
+                self._release(register)
+
+    def place(self, interval: Interval) -> None:
+        """Give `interval` words, or spill it; may spill others to make room."""
+        register = interval.register
+        width = self.widths[register]
+        self.active.add(register)
+        if register not in self.unspillable:
+            heapq.heappush(self.candidates, (-interval.end, register))
+        while (address := self.occupied.find(bytes(width))) < 0:
+            self._spill_one()
+            if register in self.spilled:
+                return
+        self.addresses[register] = address
+        self.occupied[address : address + width] = b"\1" * width
+        heapq.heappush(self.by_end, (interval.end, register))
+
+    def _spill_one(self) -> None:
+        """Spill the active register whose interval ends last."""
+        while self.candidates:
+            _, register = heapq.heappop(self.candidates)
+            if register in self.active:
+                self.spilled.add(register)
+                self._release(register)
+                self.addresses.pop(register, None)
+                return
+        raise CompileError(
+            f"{self.scratch} words of scratch are too few for the operands of one instruction"
+        )
+
+    def _release(self, register: int) -> None:
+        self.active.remove(register)
+        address = self.addresses.get(register)
+        if address is not None:
+            self.occupied[address : address + self.widths[register]] = bytes(self.widths[register])

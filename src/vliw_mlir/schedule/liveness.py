@@ -1,71 +1,19 @@
-"""Which registers are live where: backward data flow over the blocks of a machine function.
+"""Where registers are live: the interval that each one occupies in block order.
 
-See Cooper and Torczon, "Engineering a Compiler", section 8.6.1. Sets of registers are
-Python ints, one bit per register.
+A register is live from its writes to its reads along all paths. The paths are explored
+backwards from each read that a block does not answer itself, one register after the other,
+so that the cost is that of the result. See Boissinot et al., "Computing Liveness Sets for
+SSA-Form Programs" (INRIA RR-7503, 2011), section 4.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from vliw_mlir.schedule.machine import MachineFunction
 
 
-@dataclass(frozen=True)
-class Liveness:
-    """The registers live at the borders of each block, as bit sets."""
-
-    live_in: list[int]
-    live_out: list[int]
-
-
-def compute_liveness(function: MachineFunction) -> Liveness:
-    """Solve liveness for all blocks."""
-    count = len(function.blocks)
-    reads: list[int] = []
-    kills: list[int] = []
-    for block in function.blocks:
-        read = killed = 0
-        for instruction in block.instructions:
-            uses = defs = 0
-            for access in function.accesses(instruction):
-                if not access.is_def:
-                    uses |= 1 << access.register
-                elif function.kills(access):
-                    defs |= 1 << access.register
-            read |= uses & ~killed
-            killed |= defs
-        if block.condition is not None:
-            read |= (1 << block.condition) & ~killed
-        reads.append(read)
-        kills.append(killed)
-
-    predecessors: list[list[int]] = [[] for _ in range(count)]
-    for number, block in enumerate(function.blocks):
-        for successor in block.successors:
-            predecessors[successor].append(number)
-    live_in, live_out = list(reads), [0] * count
-    worklist = list(range(count))
-    queued = [True] * count
-    while worklist:
-        number = worklist.pop()
-        queued[number] = False
-        out = 0
-        for successor in function.blocks[number].successors:
-            out |= live_in[successor]
-        live_out[number] = out
-        new = reads[number] | (out & ~kills[number])
-        if new == live_in[number]:
-            continue
-        live_in[number] = new
-        for predecessor in predecessors[number]:
-            if not queued[predecessor]:
-                queued[predecessor] = True
-                worklist.append(predecessor)
-    return Liveness(live_in, live_out)
-
-
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Interval:
     """The span of a register's life over the instructions in block order.
 
@@ -80,34 +28,96 @@ class Interval:
 
 def live_intervals(function: MachineFunction) -> list[Interval]:
     """One interval per register that occurs, by start. Holes in a life are covered."""
-    liveness = compute_liveness(function)
-    starts: dict[int, int] = {}
-    ends: dict[int, int] = {}
+    return _Intervals(function).compute()
 
-    def extend(register: int, position: int) -> None:
-        starts.setdefault(register, position)
-        ends[register] = position
 
-    position = 0
-    for number, block in enumerate(function.blocks):
-        # Live on entry: held before the first instruction, whatever that one frees.
-        for register in bits(liveness.live_in[number]):
-            extend(register, position - 1)
+@dataclass(slots=True)
+class _BlockSummary:
+    """What the search needs to know of a block."""
+
+    entry: int
+    """The position before the first instruction."""
+    killed: set[int] = field(default_factory=set[int])
+    """Registers that the block writes as a whole: what they held on entry is not read after it."""
+    predecessors: list[int] = field(default_factory=list[int])
+    exit: int = 0
+    """The position of the terminator."""
+
+
+class _Intervals:
+    def __init__(self, function: MachineFunction):
+        self.function = function
+        self.starts: dict[int, int] = {}
+        self.ends: dict[int, int] = {}
+        self.blocks: list[_BlockSummary] = []
+        self.readers: dict[int, list[int]] = {}
+        """The blocks that read what a register holds on their entry."""
+
+    def compute(self) -> list[Interval]:
+        position = 0
+        for number in range(len(self.function.blocks)):
+            position = self._scan_block(number, position)
+        for number, block in enumerate(self.function.blocks):
+            for successor in block.successors:
+                self.blocks[successor].predecessors.append(number)
+        for register, readers in self.readers.items():
+            self._cover_paths_to(register, readers)
+        intervals = [
+            Interval(register, self.starts[register], self.ends[register])
+            for register in self.starts
+        ]
+        intervals.sort(key=lambda interval: (interval.start, interval.register))
+        return intervals
+
+    def _scan_block(self, number: int, position: int) -> int:
+        """Cover the accesses within a block that starts at `position`; the next one's position."""
+        block = self.function.blocks[number]
+        summary = _BlockSummary(position - 1)
+        self.blocks.append(summary)
         for instruction in block.instructions:
-            for access in function.accesses(instruction):
-                extend(access.register, position)
+            killed: list[int] = []
+            for access in self.function.accesses(instruction):
+                self._cover(access.register, position)
+                if not access.is_def:
+                    self._read(access.register, number)
+                elif self.function.kills(access):
+                    killed.append(access.register)
+            # An instruction reads before it writes, whatever the order of its operands.
+            summary.killed.update(killed)
             position += 1
         if block.condition is not None:
-            extend(block.condition, position)
-        # A value that lives on must not share with one written by the terminator's successor.
-        for register in bits(liveness.live_out[number]):
-            extend(register, position)
-        position += 1
-    intervals = [Interval(register, starts[register], ends[register]) for register in starts]
-    intervals.sort(key=lambda interval: (interval.start, interval.register))
-    return intervals
+            self._cover(block.condition, position)
+            self._read(block.condition, number)
+        summary.exit = position
+        return position + 1
 
+    def _read(self, register: int, number: int) -> None:
+        if register in self.blocks[number].killed:
+            return
+        readers = self.readers.setdefault(register, [])
+        if not readers or readers[-1] != number:
+            readers.append(number)
 
-def bits(mask: int) -> list[int]:
-    """The positions of the set bits of `mask`, ascending."""
-    return [position for position, bit in enumerate(bin(mask)[:1:-1]) if bit == "1"]
+    def _cover_paths_to(self, register: int, readers: list[int]) -> None:
+        """Cover all paths from writes of `register` to the entries of `readers`."""
+        pending = list(readers)
+        seen = set(readers)
+        while pending:
+            block = self.blocks[pending.pop()]
+            # Held before the first instruction, whatever that one frees.
+            self._cover(register, block.entry)
+            for predecessor in block.predecessors:
+                self._cover(register, self.blocks[predecessor].exit)
+                if predecessor in seen or register in self.blocks[predecessor].killed:
+                    continue
+                seen.add(predecessor)
+                pending.append(predecessor)
+
+    def _cover(self, register: int, position: int) -> None:
+        start = self.starts.get(register)
+        if start is None:
+            self.starts[register] = self.ends[register] = position
+        elif position < start:
+            self.starts[register] = position
+        elif position > self.ends[register]:
+            self.ends[register] = position

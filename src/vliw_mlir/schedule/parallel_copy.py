@@ -18,27 +18,21 @@ def sequentialize(
     hold the value of `like` meanwhile.
     """
     source_of = {to: source for to, source in copies if to != source}
-    # How many copies still have to read each register.
-    readers: dict[int, int] = {}
-    for source in source_of.values():
-        readers[source] = readers.get(source, 0) + 1
-    ready = [to for to in source_of if to not in readers]
+    # Where the value that each source had at first can be read.
+    location = {source: source for source in source_of.values()}
+    ready = [to for to in source_of if to not in location]
     while source_of:
         while ready:
             to = ready.pop()
             source = source_of.pop(to)
-            yield to, source
-            readers[source] -= 1
-            if readers[source] == 0 and source in source_of:
+            yield to, location[source]
+            # The first copy of a value frees its source: others read the copy.
+            if location[source] == source and source in source_of:
                 ready.append(source)
-        if not source_of:
-            return
-        # Only cycles are left: free one register by moving its value away.
-        to = next(iter(source_of))
-        temporary = new_temporary(to)
-        yield temporary, to
-        for other, source in source_of.items():
-            if source == to:
-                source_of[other] = temporary
-        readers[temporary] = readers.pop(to)
-        ready.append(to)
+            location[source] = to
+        if source_of:
+            # Only cycles are left: free one register by moving its value away.
+            to = next(iter(source_of))
+            location[to] = new_temporary(to)
+            yield location[to], to
+            ready.append(to)

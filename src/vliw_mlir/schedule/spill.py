@@ -21,33 +21,33 @@ from vliw_mlir.schedule.machine import (
 
 
 @dataclass
-class SpillArea:
-    """Memory for spilled registers, given out from an address on."""
+class SpillSlots:
+    """Gives out memory for spilled registers, from an address on."""
 
     address: int
-    """Word address of the first slot."""
+    """Word address of the first of them."""
     words: int = 0
     """Words given out so far."""
-    slots: dict[int, int] = field(default_factory=dict[int, int])
+    addresses: dict[int, int] = field(default_factory=dict[int, int])
     """Address of each spilled register."""
 
-    def slot(self, register: int, words: int) -> int:
-        """The address at which `register` lives."""
-        if register not in self.slots:
-            self.slots[register] = self.address + self.words
+    def address_of(self, register: int, words: int) -> int:
+        """The word address at which `register` lives."""
+        if register not in self.addresses:
+            self.addresses[register] = self.address + self.words
             self.words += words
-        return self.slots[register]
+        return self.addresses[register]
 
 
-def spill(function: MachineFunction, registers: Collection[int], area: SpillArea) -> set[int]:
+def spill(function: MachineFunction, registers: Collection[int], slots: SpillSlots) -> set[int]:
     """Rewrite `function` so that `registers` live in memory; the new short-lived registers."""
-    return _Spiller(function, set(registers), area).run()
+    return _Spiller(function, set(registers), slots).run()
 
 
 class _Spiller:
-    def __init__(self, function: MachineFunction, registers: set[int], area: SpillArea):
+    def __init__(self, function: MachineFunction, registers: set[int], slots: SpillSlots):
         self.function = function
-        self.area = area
+        self.slots = slots
         self.registers = registers
         self.constants = _constants(function, registers)
         self.created: set[int] = set()
@@ -83,9 +83,14 @@ class _Spiller:
             return
         self.source = instruction.source
         operands = list(instruction.operands)
+        reloaded: dict[tuple[int, int, int], int] = {}
         for access in accesses:
-            if not access.is_def:
-                operands[access.operand] = Reg(self._reload(access))
+            if access.is_def:
+                continue
+            words = (access.register, access.lane, access.words)
+            if words not in reloaded:
+                reloaded[words] = self._reload(access)
+            operands[access.operand] = Reg(reloaded[words])
         stores: list[tuple[Access, int]] = []
         for access in writes:
             register = self._new(access.words)
@@ -113,7 +118,7 @@ class _Spiller:
         """A new register holding the words that `access` reads."""
         if access.register in self.constants:
             return self._constant(self.constants[access.register])
-        start = self._slot(access)
+        start = self._address(access)
         register = self._new(access.words)
         if access.words == 1:
             self._emit("load", Reg(register), Reg(self._constant(start)))
@@ -126,16 +131,16 @@ class _Spiller:
         return register
 
     def _store(self, access: Access, register: int) -> None:
-        start = self._slot(access)
+        start = self._address(access)
         if access.words > 1 and self.function.has("vstore"):
             self._emit("vstore", Reg(self._constant(start)), Reg(register))
             return
         for lane in range(access.words):
             self._emit("store", Reg(self._constant(start + lane)), Reg(register, lane))
 
-    def _slot(self, access: Access) -> int:
+    def _address(self, access: Access) -> int:
         width = self.function.widths[access.register]
-        return self.area.slot(access.register, width) + access.lane
+        return self.slots.address_of(access.register, width) + access.lane
 
 
 def _constants(function: MachineFunction, registers: Collection[int]) -> dict[int, int]:
