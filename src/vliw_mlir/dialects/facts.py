@@ -204,10 +204,17 @@ def _type(
         array = cast("MemRefType[Attribute] | TensorType[Attribute]", type)
         shape = tuple(None if d < 0 else d for d in array.get_shape())
         kind = "memref" if isinstance(type, MemRefType) else "tensor"
+        if kind == "memref" and not _is_contiguous(cast(MemRefType[Attribute], type)):
+            fail(op, f"{what}: {type} is not supported; arrays are row-major without gaps")
         return kind, array.element_type, shape
     if isinstance(type, VectorType):
         fail(op, f"{what}: {type} is not supported; pass vectors through memory")
     return "scalar", type, ()
+
+
+def _is_contiguous(type: MemRefType[Attribute]) -> bool:
+    strides = MemRefType.strides_for_shape(type.get_shape())
+    return type.get_strides() == strides and type.get_offset() == 0
 
 
 def _word(op: Operation, what: str, attrs: Mapping[str, Attribute], name: str) -> int | None:

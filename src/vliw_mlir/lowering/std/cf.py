@@ -29,7 +29,7 @@ def convert_cond_branch(c: Converter, op: cf.ConditionalBranchOp) -> None:
 
 def convert_switch(c: Converter, op: cf.SwitchOp) -> None:
     """A chain of blocks, each testing one case."""
-    flag = c.get(op.flag)
+    flag, mask = c.get(op.flag), (1 << c.width(op.flag)) - 1
     default = c.blocks[op.default_block]
     default_args = _pass(c, op.default_operands)
     values = [] if op.case_values is None else cast(list[int], list(op.case_values.iter_values()))
@@ -42,7 +42,7 @@ def convert_switch(c: Converter, op: cf.SwitchOp) -> None:
         last = number == len(cases) - 1
         following = default if last else Block()
         following_args = default_args if last else []
-        test = c.emit(word.TestOp(c.function("eq", flag, c.constant(value))))
+        test = c.emit(word.TestOp(c.function("eq", flag, c.constant(value & mask))))
         c.append(cf.ConditionalBranchOp(test, block, args, following, following_args))
         if last:
             break
