@@ -13,9 +13,9 @@ from vliw_mlir.dialects import word
 from vliw_mlir.dialects.emitter import BeforeOp
 from vliw_mlir.dialects.facts import target_of
 from vliw_mlir.errors import fail
-from vliw_mlir.lowering.encodings import Encoding, encoding_of
 from vliw_mlir.lowering.expansions import EXPANSIONS
 from vliw_mlir.target import Target
+from vliw_mlir.target.encodings import Encoding, encoding_of
 
 
 @dataclass(frozen=True)

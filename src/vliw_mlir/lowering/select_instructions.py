@@ -20,10 +20,10 @@ from vliw_mlir.analysis.cfg import reverse_postorder
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.facts import RESULT, argument_attributes
 from vliw_mlir.errors import fail, op_location
-from vliw_mlir.lowering.encodings import Encoding, encoding_of, mnemonic_for
 from vliw_mlir.schedule.machine import UNDEFINED, Instruction, MachineFunction, Reg
 from vliw_mlir.schedule.parallel_copy import sequentialize
 from vliw_mlir.target import Target
+from vliw_mlir.target.encodings import Encoding, encoding_of, mnemonic_for
 from vliw_mlir.target.isa import ARITHMETIC
 
 
