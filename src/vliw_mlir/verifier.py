@@ -6,13 +6,16 @@ raises a `CompileError` that points at the offending operation.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
+from vliw_mlir.analysis.cfg import edges
 from vliw_mlir.analysis.dominance import RegionDominators
-from vliw_mlir.errors import fail
+from vliw_mlir.errors import CompileError, fail
 
 
 def verify(op: Operation, *, dominance: bool = True) -> None:
@@ -21,22 +24,43 @@ def verify(op: Operation, *, dominance: bool = True) -> None:
     Raises `CompileError` at the first operation that breaks a rule.
     """
     for current in op.walk():
-        _verify_operation(current)
+        verify_operation(current)
     if dominance:
         verify_dominance(op)
 
 
-def _verify_operation(op: Operation) -> None:
+def verify_operation(op: Operation) -> None:
+    """Check `op` and how it holds its blocks, but not the operations in them.
+
+    Raises `CompileError` when `op` breaks a rule.
+    """
     if not op.has_trait(NoTerminator) and any(not b.ops for r in op.regions for b in r.blocks):
         fail(op, f"'{op.name}' op has an empty block: it must end with a terminator")
     try:
         op.verify(verify_nested_ops=False)
+    except CompileError:
+        # It says already where and what.
+        raise
     except VerifyException as e:
         # xDSL attaches the whole module as a note; the message alone says what is wrong.
         fail(op, f"'{op.name}' op {_one_line(e).removeprefix(f'Operation {op.name} ')}")
     except Exception as e:
         # A check written for well-formed operands may stumble over malformed ones.
         fail(op, f"'{op.name}' op does not verify: {type(e).__name__}: {_one_line(e)}")
+    if op.successors:
+        _verify_branch(op)
+
+
+def _verify_branch(op: Operation) -> None:
+    """xDSL does not compare what a branch passes with what its target takes."""
+    for target, values in edges(op):
+        passed, taken = _types(values), _types(target.args)
+        if passed != taken:
+            fail(op, f"'{op.name}' op passes {passed} to a block that takes {taken}")
+
+
+def _types(values: Sequence[SSAValue]) -> str:
+    return f"({', '.join(str(value.type) for value in values)})"
 
 
 def _one_line(error: Exception) -> str:

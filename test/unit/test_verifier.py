@@ -112,6 +112,27 @@ def test_the_body_of_a_module_has_no_order():
     verify(module)
 
 
+@pytest.mark.parametrize(
+    ("branch", "message"),
+    [
+        ("cf.br ^x(%a, %a : i32, i32)", "'cf.br' op passes (i32, i32) to a block that takes (i32)"),
+        ("cf.br ^x", "'cf.br' op passes () to a block that takes (i32)"),
+        ("cf.br ^x(%c : i1)", "'cf.br' op passes (i1) to a block that takes (i32)"),
+        (
+            "cf.cond_br %c, ^x(%a : i32), ^x",
+            "'cf.cond_br' op passes () to a block that takes (i32)",
+        ),
+        (
+            "cf.switch %a : i32, [default: ^x(%a : i32), 7: ^x(%c : i1)]",
+            "'cf.switch' op passes (i1) to a block that takes (i32)",
+        ),
+    ],
+)
+def test_branches_pass_what_blocks_take(branch: str, message: str):
+    e = error(f"func.func @f(%a: i32, %c: i1) {{\n{branch}\n^x(%y: i32):\n  return\n}}")
+    assert (e.location, e.message) == ("k.mlir:2:1", message)
+
+
 def test_an_empty_block_needs_a_terminator():
     e = error('"test.op"() ({\n^bb0:\n  "test.termop"() [^bb1] : () -> ()\n^bb1:\n}) : () -> ()')
     assert "empty block" in e.message

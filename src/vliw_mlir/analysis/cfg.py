@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Block, Region
+from collections.abc import Sequence
+
+from xdsl.dialects import cf
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 
 def successors(block: Block) -> tuple[Block, ...]:
     """The blocks that the terminator of `block` may branch to."""
     last = block.last_op
     return tuple(last.successors) if last is not None else ()
+
+
+def edges(op: Operation) -> list[tuple[Block, Sequence[SSAValue]]]:
+    """The blocks that a `cf` terminator may branch to, each with what its arguments become.
+
+    Empty for other operations.
+    """
+    match op:
+        case cf.BranchOp():
+            return [(op.successor, op.arguments)]
+        case cf.ConditionalBranchOp():
+            return [(op.then_block, op.then_arguments), (op.else_block, op.else_arguments)]
+        case cf.SwitchOp():
+            cases = zip(op.case_blocks, op.case_operand, strict=True)
+            return [(op.default_block, op.default_operands), *cases]
+        case _:
+            return []
 
 
 def reverse_postorder(region: Region) -> list[Block]:

@@ -18,6 +18,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from vliw_mlir.errors import fail
 from vliw_mlir.semantics import WordFunction
+from vliw_mlir.verifier import verify_operation
 
 MAX_DEPTH = 16
 """Regions nested deeper become functions: Python limits nested loops to 20, indentation to 100."""
@@ -35,6 +36,16 @@ class Line(NamedTuple):
     """The operation that the line belongs to."""
     address: str | None
     """The expression that subscripts the memory, if one does."""
+
+
+class _Outlined(NamedTuple):
+    """A function still to be emitted."""
+
+    name: str
+    parameters: list[str]
+    op: Operation
+    """The operation that the function computes."""
+    body: Emitter
 
 
 class Code:
@@ -57,7 +68,7 @@ class Code:
         self._op = top
         self._names: dict[SSAValue, str] = {}
         self._count = 0
-        self._outlined: list[tuple[str, list[str], Operation]] = []
+        self._outlined: list[_Outlined] = []
 
     # --- values
 
@@ -146,13 +157,16 @@ class Code:
     def emit(self, op: Operation) -> None:
         """Emit one operation.
 
-        Raises `CompileError` when no emitter knows it.
+        Raises `CompileError` when no emitter knows it, or when it has regions and does not
+        verify: emitters rely on the structure of regions.
         """
         with self.at(op):
+            if op.regions:
+                verify_operation(op)
             if op.regions and self.depth >= MAX_DEPTH:
-                self._call_outlined(op)
+                self.outline(op, _emit_and_return)
             else:
-                self._emitter(op)(self, op)
+                self.emitter(op)(self, op)
 
     @contextmanager
     def at(self, op: Operation) -> Generator[None]:
@@ -161,7 +175,8 @@ class Code:
         yield
         self._op = outer
 
-    def _emitter(self, op: Operation) -> Emitter:
+    def emitter(self, op: Operation) -> Emitter:
+        """What emits `op`. Raises `CompileError` when nothing does."""
         for cls in type(op).__mro__:
             if (emitter := self._emitters.get(cls)) is not None:
                 return emitter
@@ -171,7 +186,10 @@ class Code:
         )
 
     def emit_body(self, block: Block) -> Operation:
-        """Emit the operations of `block` but for the terminator, which is returned."""
+        """Emit the operations of `block` but for the terminator, which is returned.
+
+        Raises `CompileError` as `emit` does, and when the terminator does not verify.
+        """
         terminator = block.last_op
         if terminator is None:
             fail(self._op, "a block has no terminator")
@@ -179,26 +197,27 @@ class Code:
         while op is not None and op is not terminator:
             self.emit(op)
             op = op.next_op
+        verify_operation(terminator)
         return terminator
 
     # --- functions
 
     def emit_outlined(self) -> None:
-        """Emit the functions made from deeply nested operations."""
+        """Emit the functions that `outline` called."""
         while self._outlined:
-            function, parameters, op = self._outlined.pop()
-            header = f"def {function}({', '.join(parameters)}):"
-            with self.at(op), self.indented(header):
-                self._emitter(op)(self, op)
-                self.line(f"return {tuple_of(self.names(op.results))}")
+            name, parameters, op, body = self._outlined.pop()
+            with self.at(op), self.indented(f"def {name}({', '.join(parameters)}):"):
+                body(self, op)
 
-    def _call_outlined(self, op: Operation) -> None:
+    def outline(self, op: Operation, body: Emitter) -> None:
+        """Define the results of `op` by the call of a function, which has to return them as a
+        tuple. `body` writes the function later."""
         function = self._fresh("f")
         parameters = self._captured(op)
         call = f"{function}({', '.join(parameters)})"
         results = self.names(op.results)
         self.line(f"{tuple_of(results)} = {call}" if results else call)
-        self._outlined.append((function, parameters, op))
+        self._outlined.append(_Outlined(function, parameters, op, body))
 
     def _captured(self, op: Operation) -> list[str]:
         """The variables that `op` and the operations in it read and do not define."""
@@ -210,6 +229,11 @@ class Code:
             used.update(dict.fromkeys(current.operands))
         names = (self.name(value) for value in used if value not in inside)
         return [name for name in dict.fromkeys(names) if name.isidentifier()]
+
+
+def _emit_and_return(code: Code, op: Operation) -> None:
+    code.emitter(op)(code, op)
+    code.line(f"return {tuple_of(code.names(op.results))}")
 
 
 def tuple_of(items: Sequence[str]) -> str:

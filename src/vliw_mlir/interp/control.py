@@ -31,7 +31,7 @@ def _while(code: Code, op: scf.WhileOp) -> None:
     with code.indented("for _ in ticks:"):
         condition = code.emit_body(before)
         if not isinstance(condition, scf.ConditionOp):
-            fail(condition, "expected scf.condition at the end of the 'before' region")
+            fail(op, "the first region must end with 'scf.condition'")
         code.assign(op.results, condition.args)
         code.line(f"if not {code.name(condition.condition)}: break")
         code.assign(before.args, code.emit_body(after).operands)
@@ -46,9 +46,15 @@ def _if(code: Code, op: scf.IfOp) -> None:
 
 
 def _execute_region(code: Code, op: scf.ExecuteRegionOp) -> None:
-    if len(op.region.blocks) != 1:
-        fail(op, "scf.execute_region with several blocks is not supported")
-    code.assign(op.results, code.emit_body(op.region.block).operands)
+    entry = op.region.blocks[0]
+    if isinstance(entry.last_op, scf.YieldOp):
+        code.assign(op.results, code.emit_body(entry).operands)
+    else:
+        code.outline(op, _blocks_of_region)
+
+
+def _blocks_of_region(code: Code, op: scf.ExecuteRegionOp) -> None:
+    emit_blocks(code, op.region)
 
 
 def _call(code: Code, op: func.CallOp) -> None:
@@ -65,7 +71,7 @@ EMITTERS: dict[type[Operation], Emitter] = {
 
 
 def emit_blocks(code: Code, region: Region) -> None:
-    """Emit the body of a function.
+    """Emit the body of a Python function that returns what the region returns or yields.
 
     A block that one branch alone enters is written in place of that branch. Every other
     block gets a number, and a loop runs the block of the current number until the return.
@@ -74,7 +80,7 @@ def emit_blocks(code: Code, region: Region) -> None:
 
 
 class _Blocks:
-    """The blocks of one function body."""
+    """The blocks of one region."""
 
     _numbered: list[Block]
     """Blocks that several branches enter, by their number."""
@@ -123,14 +129,18 @@ class _Blocks:
     def _leave(self, terminator: Operation) -> Block | None:
         """Emit `terminator`; the result is a block to be emitted right behind it, if any."""
         match terminator:
-            case func.ReturnOp():
+            case func.ReturnOp() | scf.YieldOp():
                 self._code.line(f"return {tuple_of(self._code.names(terminator.operands))}")
             case cf.BranchOp():
                 return self._enter(terminator.successor, terminator.arguments)
             case cf.ConditionalBranchOp():
                 self._branch(terminator)
             case _:
-                fail(terminator, f"'{terminator.name}' cannot end a block at this level")
+                fail(
+                    terminator,
+                    f"'{terminator.name}' cannot end a block at the tensor or SSA level; "
+                    "run convert-std-to-kernel first",
+                )
         return None
 
     def _branch(self, op: cf.ConditionalBranchOp) -> None:

@@ -29,6 +29,7 @@ from vliw_mlir.interp import control, kernel, word
 from vliw_mlir.interp.codegen import Code, Line
 from vliw_mlir.interp.runtime import HELPERS, Memory, Steps, out_of_memory
 from vliw_mlir.semantics import EXPR_NAMES, WORD_MASK, Words
+from vliw_mlir.verifier import verify_operation
 
 _EMITTERS = {**word.EMITTERS, **kernel.EMITTERS, **control.EMITTERS}
 
@@ -88,6 +89,7 @@ def compile_kernel(kernel: ModuleOp | FuncOp) -> CompiledKernel:
     function = kernel_function(kernel) if isinstance(kernel, ModuleOp) else kernel
     if function.is_declaration:
         fail(function, f"@{function.sym_name.data} has no body to interpret")
+    verify_operation(function)
     return CompiledKernel(function)
 
 

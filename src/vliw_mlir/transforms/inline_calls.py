@@ -13,6 +13,7 @@ from xdsl.ir import Block, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from vliw_mlir.dialects.facts import kernel_function
+from vliw_mlir.dialects.upstream.scf import ExecuteRegionOp
 from vliw_mlir.errors import fail
 from vliw_mlir.instrument.statistics import Statistics
 
@@ -122,7 +123,7 @@ def _inline_region(call: CallOp, block: Block, callee: FuncOp) -> Sequence[SSAVa
             result.location = end.location
             inner.insert_op_before(result, end)
             inner.erase_op(end)
-    execute = scf.ExecuteRegionOp(call.result_types, region)
+    execute = ExecuteRegionOp(call.result_types, region)
     execute.location = call.location
     block.insert_op_before(execute, call)
     return execute.results

@@ -8,9 +8,12 @@ from collections.abc import Generator
 
 import pytest
 
-from vliw_mlir.errors import LimitError
+from vliw_mlir.api import parse_pipeline
+from vliw_mlir.errors import LimitError, TrapError
+from vliw_mlir.interp.interpreter import interpret_case
+from vliw_mlir.source import make_context
 
-from .helpers import M32, kernel, results, run, signed
+from .helpers import M32, kernel, parse, results, run, signed
 
 COUNT = (
     kernel(
@@ -439,6 +442,249 @@ def _walk(targets: list[tuple[int, int]], swaps: list[bool]) -> list[int]:
         else:
             y, at = at + 1, targets[at][1]
     raise AssertionError
+
+
+# Regions of several blocks.
+
+SIGN = """
+    %{r} = scf.execute_region -> i32 {{
+      %{r}c = word.cmp slt, %{x}, %zero : i32
+      %{r}p = word.test %{r}c
+      cf.cond_br %{r}p, ^{r}neg, ^{r}pos
+    ^{r}neg:
+      %{r}m = word.sub %zero, %one : i32
+      scf.yield %{r}m : i32
+    ^{r}pos:
+      %{r}z = word.test %{x}
+      cf.cond_br %{r}z, ^{r}one, ^{r}zero
+    ^{r}one:
+      scf.yield %one : i32
+    ^{r}zero:
+      scf.yield %{x} : i32
+    }}"""
+"""The sign of `%{x}`, in a region that yields in three blocks."""
+
+ONES = "%zero = word.constant 0 : i32\n%one = word.constant 1 : i32\n"
+
+
+def _sign(word: int) -> int:
+    return (signed(word) > 0) - (signed(word) < 0)
+
+
+def test_region_of_several_blocks():
+    body = f"{ONES}{SIGN.format(r='s', x='a')}\nfunc.return %s : i32"
+    for a in (0, 1, 77, 2**31, M32):
+        assert results(kernel("0", body, "i32"), a) == [_sign(a) & M32]
+
+
+def test_regions_of_several_blocks_in_loops():
+    text = kernel(
+        "0 0",
+        f"""{ONES}
+        %t = scf.for %i = %a to %b step %one iter_args(%sum = %zero) -> (i32) : i32 {{
+          {SIGN.format(r="s", x="i")}
+          %u = scf.for %j = %zero to %i step %one iter_args(%v = %s) -> (i32) : i32 {{
+            %d = word.sub %j, %one : i32
+            {SIGN.format(r="w", x="d")}
+            %x = word.add %v, %w : i32
+            scf.yield %x : i32
+          }}
+          %new = word.add %sum, %u : i32
+          scf.yield %new : i32
+        }}
+        func.return %t : i32""",
+        "i32",
+    )
+    expected = sum(_sign(i) + sum(_sign(j - 1) for j in range(i)) for i in range(-3, 7))
+    assert results(text, -3 & M32, 7) == [expected]
+
+
+COLLATZ_BLOCKS = """
+    %r:2 = scf.execute_region -> (i32, i32) {
+      cf.br ^head(%a, %zero, %a : i32, i32, i32)
+    ^head(%x: i32, %k: i32, %max: i32):
+      %end = word.cmp eq, %x, %one : i32
+      %done = word.test %end
+      cf.cond_br %done, ^out, ^body
+    ^out:
+      scf.yield %k, %max : i32, i32
+    ^body:
+      %next = scf.execute_region -> i32 {
+        %bit = word.and %x, %one : i32
+        %odd = word.test %bit
+        cf.cond_br %odd, ^up, ^down
+      ^up:
+        %y = word.multiply_add %x, %three, %one : i32
+        scf.yield %y : i32
+      ^down:
+        %z = word.shru %x, %one : i32
+        scf.yield %z : i32
+      }
+      %k1 = word.add %k, %one : i32
+      %m = word.maxu %max, %next : i32
+      cf.br ^head(%next, %k1, %m : i32, i32, i32)
+    }"""
+
+
+def _collatz(n: int) -> list[int]:
+    steps, peak = 0, n
+    while n != 1:
+        n = 3 * n + 1 if n % 2 else n // 2
+        steps, peak = steps + 1, max(peak, n)
+    return [steps, peak]
+
+
+def test_nested_regions_with_loops_among_their_blocks():
+    start = f"{ONES}%three = word.constant 3 : i32\n"
+    text = kernel(
+        "0",
+        f"{start}{COLLATZ_BLOCKS}\nfunc.return %r#0, %r#1 : i32, i32",
+        "i32, i32",
+    )
+    for n in (1, 2, 7, 27):
+        assert results(text, n) == _collatz(n)
+    with pytest.raises(LimitError, match="more than 50 steps"):
+        run(text, 27, step_limit=50)
+
+
+@pytest.mark.parametrize("depth", [3, 20, 40])
+def test_deeply_nested_regions_of_several_blocks(depth: int):
+    """Each level adds one to `%a` on one path, and passes `%b` on the other."""
+    opening = """
+      %k@ = word.constant @ : i32
+      %c@ = word.cmp ugt, %a, %k@ : i32
+      %p@ = word.test %c@
+      %r@ = scf.execute_region -> i32 {
+        cf.cond_br %p@, ^in@, ^out@
+      ^out@:
+        scf.yield %b : i32
+      ^in@:"""
+    closing = """
+        %x@ = word.add %r@next, %one : i32
+        scf.yield %x@ : i32
+      }"""
+    head = "".join(opening.replace("@", str(i)) for i in range(depth))
+    tail = "".join(
+        closing.replace("%r@next", f"%r{i + 1}").replace("@", str(i))
+        for i in reversed(range(depth))
+    )
+    body = f"%one = word.constant 1 : i32\n{head}\n%r{depth} = word.add %b, %b : i32{tail}"
+    text = kernel("0 0", f"{body}\nfunc.return %r0 : i32", "i32")
+    for a in (0, 1, depth - 1, depth, depth + 1):
+        inner = 14 if a >= depth else 7
+        assert results(text, a, 7) == [min(a, depth) + inner]
+
+
+def test_region_that_changes_memory_and_yields_nothing():
+    text = kernel(
+        "2 0",
+        f"""{ONES}
+        scf.execute_region {{
+          %p = word.test %b
+          cf.cond_br %p, ^store, ^end
+        ^store:
+          word.store %b, %a[%one] : i32, !word.buffer<2>
+          cf.br ^end
+        ^end:
+          scf.yield
+        }}
+        func.return""",
+    )
+    assert run(text, [5, 6], 0).array(0).tolist() == [5, 6]
+    assert run(text, [5, 6], 9).array(0).tolist() == [5, 9]
+
+
+def test_vectors_pass_through_regions_of_several_blocks():
+    text = kernel(
+        "0 0",
+        """
+        %v = word.broadcast %a : vector<4xi32>
+        %p = word.test %b
+        %r = scf.execute_region -> vector<4xi32> {
+          cf.cond_br %p, ^twice, ^once
+        ^twice:
+          %w = word.add %v, %v : vector<4xi32>
+          scf.yield %w : vector<4xi32>
+        ^once:
+          scf.yield %v : vector<4xi32>
+        }
+        %x = word.extract %r[3] : vector<4xi32>
+        func.return %x : i32""",
+        "i32",
+    )
+    assert results(text, 21, 0) == [21]
+    assert results(text, 21, 1) == [42]
+
+
+def test_place_of_a_trap_in_a_region_of_several_blocks():
+    text = kernel(
+        "0",
+        """
+        scf.execute_region {
+          cf.br ^next
+        ^next:
+          %x = word.divu %a, %a : i32
+          scf.yield
+        }
+        func.return""",
+    )
+    with pytest.raises(TrapError, match=r"^k.mlir:6:11: trap in word.divu: division by zero"):
+        run(text, 0)
+
+
+INLINED = """
+func.func private @clamp(%x: i32, %low: i32) -> i32 {
+  %c = arith.cmpi slt, %x, %low : i32
+  cf.cond_br %c, ^below, ^above
+^below:
+  return %low : i32
+^above:
+  return %x : i32
+}
+func.func private @count(%m: memref<8xi32>, %low: i32) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0 : i32
+  cf.br ^head(%c0, %zero : index, i32)
+^head(%i: index, %sum: i32):
+  %more = arith.cmpi ult, %i, %c8 : index
+  cf.cond_br %more, ^body, ^end
+^body:
+  %x = memref.load %m[%i] : memref<8xi32>
+  %y = func.call @clamp(%x, %low) : (i32, i32) -> i32
+  memref.store %y, %m[%i] : memref<8xi32>
+  %next = arith.addi %sum, %y : i32
+  %j = arith.addi %i, %c1 : index
+  cf.br ^head(%j, %next : index, i32)
+^end:
+  return %sum : i32
+}
+func.func @k(%m: memref<8xi32>) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %zero = arith.constant 0 : i32
+  %r = scf.for %i = %c0 to %c3 step %c1 iter_args(%t = %zero) -> (i32) {
+    %low = arith.index_cast %i : index to i32
+    %s = func.call @count(%m, %low) : (memref<8xi32>, i32) -> i32
+    %u = arith.addi %t, %s : i32
+    scf.yield %u : i32
+  }
+  return %r : i32
+}
+"""
+
+
+def test_inlined_functions_of_several_blocks():
+    words = [-5, -1, 0, 1, 2, 3, 4, 5]
+    module = parse(INLINED)
+    for passes in ("inline-calls,convert-std-to-kernel", "convert-word-scf-to-cf"):
+        for stage in parse_pipeline(passes):
+            stage.apply(make_context(), module)
+        image = interpret_case(module, [words])
+        assert image.array(0).tolist() == [max(x, 2) for x in words]
+        assert image.results() == [sum(max(x, low) for x in words for low in range(3))]
 
 
 def test_long_chains_of_blocks():

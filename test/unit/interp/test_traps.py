@@ -199,8 +199,9 @@ def test_step_limit_counts_branches():
         ),
         ("%x = func.call @f(%a) : (i32) -> i32", "call of 'f': calls must be inlined first"),
         (
-            "scf.execute_region { cf.br ^x\n^x:\nscf.yield }",
-            "scf.execute_region with several blocks is not supported",
+            "cf.switch %a : i32, [default: ^x, 1: ^y]\n^y:\ncf.br ^x\n^x:",
+            "'cf.switch' cannot end a block at the tensor or SSA level; "
+            "run convert-std-to-kernel first",
         ),
     ],
 )
@@ -208,6 +209,67 @@ def test_ops_of_other_levels(line: str, message: str):
     with pytest.raises(CompileError) as error:
         compile_kernel(parse(kernel("0", f"{line}\nfunc.return")))
     assert str(error.value) == f"k.mlir:2:1: {message}"
+
+
+TWO_BLOCKS = "cf.br ^x\n^x:"
+
+
+@pytest.mark.parametrize(
+    ("op", "message"),
+    [
+        (
+            f"scf.if %p {{ {TWO_BLOCKS}\nscf.yield }}",
+            "'scf.if' op Region 'true_region' at position 0 expected a single block",
+        ),
+        (
+            f"scf.if %p {{ }} else {{ {TWO_BLOCKS}\nscf.yield }}",
+            "'scf.if' op 'scf.if' does not contain single-block regions",
+        ),
+        (
+            "%r = scf.for %i = %a to %a step %a iter_args(%x = %a) -> (i32) : i32 "
+            f"{{ {TWO_BLOCKS}\nscf.yield %x : i32 }}",
+            "'scf.for' op Region 'body' at position 0 expected a single block, but got 2 blocks",
+        ),
+        (
+            f"scf.while () : () -> () {{ {TWO_BLOCKS}\nscf.condition(%p) }} do {{ scf.yield }}",
+            "'scf.while' op Region 'before_region' at position 0 expected a single block",
+        ),
+        (
+            f"scf.while () : () -> () {{ scf.condition(%p) }} do {{ {TWO_BLOCKS}\nscf.yield }}",
+            "'scf.while' op Region 'after_region' at position 1 expected a single block",
+        ),
+        (
+            "scf.while () : () -> () { scf.yield } do { scf.yield }",
+            "'scf.while' op first region must end with 'scf.condition'",
+        ),
+        (
+            "%r = scf.if %p -> (i32) { scf.yield %a : i32 } else { scf.yield }",
+            "'scf.if' op values of 'scf.yield' must have the types of the results: (i32), not ()",
+        ),
+        (
+            "%r = scf.if %p -> (i32) { scf.yield %a : i32 }",
+            "'scf.if' op with results must have an else region",
+        ),
+        (
+            "%r = scf.execute_region -> i32 { scf.yield }",
+            "'scf.execute_region' op values of 'scf.yield' must have the types of the results: "
+            "(i32), not ()",
+        ),
+        (
+            "scf.execute_region { func.return }",
+            "'func.return' expects parent op 'func.func'",
+        ),
+        (
+            "cf.br ^x(%a : i32)\n^x:",
+            "'cf.br' op passes (i32) to a block that takes ()",
+        ),
+    ],
+)
+def test_structure_that_was_not_verified(op: str, message: str):
+    with pytest.raises(CompileError) as error:
+        compile_kernel(parse(kernel("0", f"%p = word.test %a\n{op}\nfunc.return")))
+    assert message in str(error.value)
+    assert str(error.value).startswith("k.mlir:3:") or "func.return" in op
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
-"""`scf` with MLIR's syntax for parallel loops, loops without values and implicit terminators."""
+"""`scf` with MLIR's syntax for parallel loops, loops without values, implicit terminators and
+regions of several blocks, and with what MLIR demands of the values yielded."""
 
 from __future__ import annotations
 
@@ -90,6 +91,56 @@ def _list(types: Sequence[Attribute]) -> str:
     return ", ".join(map(str, types))
 
 
+class IfOp(scf.IfOp):
+    """A choice between two regions, each of which yields the results."""
+
+    def verify_(self) -> None:
+        super().verify_()
+        if self.results and not self.false_region.blocks:
+            raise VerifyException("with results must have an else region")
+        _verify_yields(self)
+
+
+class ExecuteRegionOp(scf.ExecuteRegionOp):
+    """Blocks that run once, in place; any of them may yield the results.
+
+    ```
+    %r = scf.execute_region -> i32 {
+      cf.cond_br %c, ^a, ^b
+    ^a:
+      scf.yield %x : i32
+    ^b:
+      scf.yield %y : i32
+    }
+    ```
+    """
+
+    def verify_(self) -> None:
+        super().verify_()
+        _verify_yields(self)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ExecuteRegionOp:
+        op = cls(_parse_result_types(parser), parser.parse_region())
+        op.attributes.update(parser.parse_optional_attr_dict())
+        return op
+
+    def print(self, printer: Printer) -> None:
+        if self.results:
+            printer.print_string(" -> ")
+            _print_result_types(printer, self.result_types)
+        printer.print_string(" ")
+        # xDSL leaves out all terminators when there are no results: also the branches.
+        printer.print_region(self.region)
+        printer.print_op_attributes(self.attributes)
+
+
+def _verify_yields(op: scf.IfOp | scf.ExecuteRegionOp) -> None:
+    for block in (block for region in op.regions for block in region.blocks):
+        if isinstance(last := block.last_op, scf.YieldOp):
+            _same(last.operand_types, op.result_types, "values of 'scf.yield'", "results")
+
+
 class IndexSwitchOp(scf.IndexSwitchOp):
     """A choice among regions; those that yield nothing may leave out their terminator."""
 
@@ -166,6 +217,7 @@ class ParallelOp(scf.ParallelOp):
 
 
 def _parse_result_types(parser: Parser) -> Sequence[Attribute]:
+    """Types after an arrow, if there is one."""
     if parser.parse_optional_punctuation("->") is None:
         return ()
     types = parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
@@ -180,4 +232,4 @@ def _print_result_types(printer: Printer, types: Sequence[Attribute]) -> None:
         printer.print_list(types, printer.print_attribute)
 
 
-Scf = extend(scf.Scf, [WhileOp, IndexSwitchOp, ParallelOp])
+Scf = extend(scf.Scf, [WhileOp, IfOp, ExecuteRegionOp, IndexSwitchOp, ParallelOp])

@@ -6,14 +6,14 @@ must not be alive together. They cannot be unless an iteration passes its buffer
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from xdsl.dialects import cf, scf
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Block, Operation, SSAValue, Use
 from xdsl.traits import IsTerminator
 
-from vliw_mlir.analysis.cfg import successors
+from vliw_mlir.analysis.cfg import edges, successors
 
 
 def escaping_use(alloc: Operation) -> Operation | None:
@@ -78,21 +78,8 @@ def _after_region(parent: Operation, end: Operation, index: int) -> Iterator[SSA
 def _branch_arguments(use: Use) -> Iterator[tuple[Block, int]]:
     """The block arguments that a branch gives the used value to."""
     value = use.operation.operands[use.index]
-    for target, arguments in _edges(use.operation):
+    for target, arguments in edges(use.operation):
         yield from ((target, i) for i, argument in enumerate(arguments) if argument is value)
-
-
-def _edges(op: Operation) -> list[tuple[Block, Sequence[SSAValue]]]:
-    match op:
-        case cf.BranchOp():
-            return [(op.successor, op.arguments)]
-        case cf.ConditionalBranchOp():
-            return [(op.then_block, op.then_arguments), (op.else_block, op.else_arguments)]
-        case cf.SwitchOp():
-            cases = zip(op.case_blocks, op.case_operand, strict=True)
-            return [(op.default_block, op.default_operands), *cases]
-        case _:
-            return []
 
 
 def _leads_back(start: Block, alloc: Operation) -> bool:

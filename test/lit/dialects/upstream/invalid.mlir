@@ -107,3 +107,33 @@ func.func @f(%a: tensor<8xi32>, %c: tensor<8xi32>) {
   %0 = linalg.map { arith.nope } ins(%a : tensor<8xi32>) outs(%c : tensor<8xi32>)
   return
 }
+// -----
+func.func @f(%c: i1, %a: i32) {
+  // expected-error@below {{values of 'scf.yield' must have the types of the results: (i32), not ()}}
+  %0 = scf.if %c -> (i32) {
+    scf.yield
+  } else {
+    scf.yield %a : i32
+  }
+  return
+}
+// -----
+func.func @f(%c: i1, %a: i32) {
+  // expected-error@below {{'scf.if' op with results must have an else region}}
+  %0 = scf.if %c -> (i32) {
+    scf.yield %a : i32
+  }
+  return
+}
+// -----
+func.func @f(%c: i1, %a: i32) {
+  // expected-error@below {{must have the types of the results: (i32), not (i1)}}
+  %0 = scf.execute_region -> i32 {
+    cf.cond_br %c, ^x, ^y
+  ^x:
+    scf.yield %a : i32
+  ^y:
+    scf.yield %c : i1
+  }
+  return
+}

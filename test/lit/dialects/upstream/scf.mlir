@@ -62,3 +62,27 @@ func.func @parallel(%n: index, %a: i32) -> i32 {
   }
   return %0 : i32
 }
+func.func @blocks(%c: i1, %a: i32) -> i32 {
+  // CHECK: scf.execute_region {
+  // CHECK-NEXT: cf.cond_br %c, ^{{.*}}, ^{{.*}}
+  scf.execute_region {
+    cf.cond_br %c, ^x, ^y
+  ^x:
+    // CHECK: cf.br
+    cf.br ^y
+  ^y:
+    // CHECK: scf.yield
+    scf.yield
+  } {label = "twice"}
+  // CHECK: } {label = "twice"}
+  // CHECK: %{{.*}} = scf.execute_region -> i32 {
+  %0 = scf.execute_region -> i32 {
+    // CHECK-NEXT: scf.yield %a : i32
+    scf.yield %a : i32
+  }
+  // CHECK: %{{.*}} = scf.execute_region -> (i32, i1) {
+  %1:2 = scf.execute_region -> (i32, i1) {
+    scf.yield %a, %c : i32, i1
+  }
+  return %0 : i32
+}
