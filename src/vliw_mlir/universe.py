@@ -83,6 +83,12 @@ def _convert_word_to_vliw() -> type[ModulePass]:
     return ConvertWordToVliw
 
 
+def _print_bounds() -> type[ModulePass]:
+    from vliw_mlir.transforms.print_bounds import PrintBounds
+
+    return PrintBounds
+
+
 def _vliw_json() -> type[Target]:
     from vliw_mlir.formats.vliw_json import VliwJsonTarget
 
@@ -116,6 +122,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "legalize-vectors": _legalize_vectors,
     "expand-word-ops": _expand_word_ops,
     "convert-word-to-vliw": _convert_word_to_vliw,
+    "print-bounds": _print_bounds,
 }
 """Passes by the name used in a pipeline."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -11,9 +11,9 @@ from xdsl.passes import ModulePass
 
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.emitter import BeforeOp
+from vliw_mlir.dialects.expansions import EXPANSIONS
 from vliw_mlir.dialects.facts import target_of
 from vliw_mlir.errors import fail
-from vliw_mlir.lowering.expansions import EXPANSIONS
 from vliw_mlir.target import Target
 from vliw_mlir.target.encodings import Encoding, encoding_of
 
@@ -44,23 +44,30 @@ def _is_legal(op: word.ArithmeticOp, target: Target) -> bool:
     return encoding_of(target, op.function.name, vector=vector) is not Encoding.NONE
 
 
+@dataclass
+class _Recorder(BeforeOp):
+    """Puts ops in front of an op and keeps the arithmetic ones."""
+
+    arithmetic: list[word.ArithmeticOp] = field(default_factory=list[word.ArithmeticOp])
+
+    def append(self, op: Operation) -> None:
+        super().append(op)
+        if isinstance(op, word.ArithmeticOp):
+            self.arithmetic.append(op)
+
+
 def _expand(op: word.ArithmeticOp, target: Target) -> list[word.ArithmeticOp]:
     """Replace `op`; the arithmetic ops that came in its place."""
-    expansion = EXPANSIONS.get(op.function.name)
+    function = op.function.name
+    expansion = EXPANSIONS.get(function)
     if expansion is None:
-        fail(op, f"the target '{target.name}' has no instruction for '{op.name}'")
-    block = op.parent
-    assert block is not None
-    before = op.prev_op
-    result = expansion(BeforeOp(op), *op.operands)
-    new: list[word.ArithmeticOp] = []
-    current: Operation | None = block.first_op if before is None else before.next_op
-    while current is not op:
-        assert current is not None
-        if isinstance(current, word.ArithmeticOp):
-            new.append(current)
-        current = current.next_op
+        fail(
+            op, f"the target '{target.name}' has no instruction for the word function '{function}'"
+        )
+    recorder = _Recorder(op)
+    result = expansion(recorder, *op.operands)
     result.name_hint = op.result.name_hint
     op.result.replace_all_uses_with(result)
-    block.erase_op(op)
-    return new
+    op.detach()
+    op.erase()
+    return recorder.arithmetic

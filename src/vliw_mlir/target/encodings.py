@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import TypeAlias
 
 from vliw_mlir.target import Target
 from vliw_mlir.target.isa import ARITHMETIC
@@ -43,3 +44,23 @@ def _runs(target: Target, function: str, *, vector: bool) -> bool:
     if mnemonic is None:
         return False
     return bool(target.engines_for(mnemonic, vector=vector and mnemonic in ARITHMETIC))
+
+
+Usage: TypeAlias = tuple[tuple[str, int], ...]
+"""Slots of engines that one way of computing something takes, by engine name."""
+
+
+def alternatives(target: Target, function: str, *, vector: bool) -> tuple[Usage, ...]:
+    """Every way in which the target's own instructions compute a word function.
+
+    Empty when the function must be composed of others.
+    """
+    mnemonic = mnemonic_for(function, vector=vector)
+    ways: list[Usage] = []
+    if mnemonic is not None:
+        lane_wise = vector and mnemonic in ARITHMETIC
+        ways += [((engine, 1),) for engine in target.engines_for(mnemonic, vector=lane_wise)]
+    scalar = mnemonic_for(function, vector=False)
+    if vector and scalar is not None:
+        ways += [((engine, target.vlen),) for engine in target.engines_for(scalar)]
+    return tuple(ways)

@@ -8,12 +8,15 @@ function's meaning.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import TypeAlias
 
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import i32
+from xdsl.ir import Block, Operation, SSAValue
 
 from vliw_mlir.dialects.emitter import Emitter
-from vliw_mlir.semantics import SIGN_BIT, WORD_MASK
+from vliw_mlir.dialects.word import ArithmeticOp
+from vliw_mlir.semantics import FUNCTIONS, SIGN_BIT, WORD_MASK
 
 Expansion: TypeAlias = Callable[..., SSAValue]
 """Takes an emitter and the operands, gives the result."""
@@ -226,3 +229,26 @@ EXPANSIONS: dict[str, Expansion] = {
     "sub": _sub,
 }
 """The expansion of each word function that has one."""
+
+
+class _Counter(Emitter):
+    """Collects the functions of the ops it is given."""
+
+    def __init__(self) -> None:
+        self.functions: list[str] = []
+
+    def append(self, op: Operation) -> None:
+        if isinstance(op, ArithmeticOp):
+            self.functions.append(op.function.name)
+
+
+@cache
+def functions_used(function: str) -> tuple[str, ...]:
+    """The word functions that the expansion of `function` applies, constants aside.
+
+    Raises `KeyError` for a function without expansion.
+    """
+    counter = _Counter()
+    operands = Block(arg_types=[i32] * FUNCTIONS[function].arity).args
+    EXPANSIONS[function](counter, *operands)
+    return tuple(counter.functions)

@@ -1,0 +1,302 @@
+"""Resource lower bounds of an SSA-level function: per block, per loop iteration, in all.
+
+Every op counts with the slots of the target's encodings, alternatives kept open (see
+`resource_bound`). What a good back end gets for nothing counts nothing: lanes are words, so
+taking a vector apart or putting one together is free; a constant counts once per function,
+and so does the address of a constant offset. A loop adds the advance and test of its counter
+and its jump, to each iteration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from xdsl.dialects import cf, scf
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from vliw_mlir.analysis.resource_bound import Bound, Work, resource_bound
+from vliw_mlir.dialects import word
+from vliw_mlir.dialects.expansions import EXPANSIONS, functions_used
+from vliw_mlir.dialects.facts import target_of
+from vliw_mlir.errors import fail, op_location
+from vliw_mlir.semantics import to_signed
+from vliw_mlir.target import Target
+from vliw_mlir.target.encodings import Usage, alternatives
+
+
+@dataclass
+class RegionBound:
+    """The bound of the straight-line work of a region, and of the regions within."""
+
+    name: str
+    """`function`, or the name of the op that holds the region."""
+    location: str | None
+    bound: Bound
+    """Of one execution, without what the regions within do."""
+    trips: int | None
+    """How often the region runs per execution of what encloses it, None if unknown."""
+    inner: list[RegionBound] = field(default_factory=list["RegionBound"])
+
+    @property
+    def cycles(self) -> float | None:
+        """Cycles of one execution with all that is within; None if a trip count is unknown."""
+        total = self.bound.cycles
+        for region in self.inner:
+            cycles = region.cycles
+            if cycles is None or region.trips is None:
+                return None
+            total += cycles * region.trips
+        return total
+
+
+def function_bound(func: FuncOp) -> RegionBound:
+    """The bound of a function and of every loop in it.
+
+    Of the two sides of an `scf.if` the one with the lower bound counts, so that the bound
+    holds whichever is taken. Raises `CompileError` for ops that are not of the SSA level.
+    """
+    return _Builder(target_of(func)).function(func)
+
+
+def constant_trips(loop: scf.ForOp) -> int | None:
+    """How often a loop with constant bounds and step runs, None if they are not constant."""
+    bounds: list[int] = []
+    for value in (loop.lb, loop.ub, loop.step):
+        if not isinstance(value.owner, word.ConstantOp):
+            return None
+        bounds.append(to_signed(value.owner.word()))
+    low, high, step = bounds
+    return max(0, -(-(high - low) // step)) if step > 0 else None
+
+
+class _Builder:
+    def __init__(self, target: Target):
+        self.target = target
+        self.shared: Work = Work()
+        """What counts once per function."""
+        self.constants: set[tuple[int, ...]] = set()
+        self.addresses: set[tuple[SSAValue, int]] = set()
+
+    def function(self, func: FuncOp) -> RegionBound:
+        work: Work = Work()
+        inner: list[RegionBound] = []
+        blocks = list(func.body.blocks)
+        if len(blocks) == 1:
+            work, inner = self.block(blocks[0])
+        else:
+            inner = [self.region("block", b.first_op or func, [b], None) for b in blocks]
+        for arg in blocks[0].args:
+            if arg.uses:
+                self.add(self.shared, "load")
+                self.add(self.shared, "const", "add_imm")
+        work.update(self.shared)
+        return RegionBound("function", op_location(func), self.bound(work), 1, inner)
+
+    def region(
+        self, name: str, op: Operation, blocks: list[Block], trips: int | None
+    ) -> RegionBound:
+        work: Work = Work()
+        inner: list[RegionBound] = []
+        for block in blocks:
+            block_work, block_inner = self.block(block)
+            work.update(block_work)
+            inner += block_inner
+        if isinstance(op, scf.ForOp):
+            self.function_work(work, "add", vector=False)
+            self.function_work(work, "ult", vector=False)
+        if isinstance(op, scf.ForOp | scf.WhileOp):
+            self.add(work, "cond_jump", "cond_jump_rel")
+        return RegionBound(name, op_location(op), self.bound(work), trips, inner)
+
+    def block(self, block: Block) -> tuple[Work, list[RegionBound]]:
+        work: Work = Work()
+        inner: list[RegionBound] = []
+        for op in block.ops:
+            match op:
+                case scf.ForOp():
+                    inner.append(self.region(op.name, op, [op.body.block], constant_trips(op)))
+                case scf.WhileOp():
+                    blocks = [op.before_region.block, op.after_region.block]
+                    inner.append(self.region(op.name, op, blocks, None))
+                case scf.IfOp():
+                    self.add(work, "cond_jump", "cond_jump_rel")
+                    inner.append(self.cheaper_side(op))
+                case scf.ExecuteRegionOp():
+                    inner.append(self.region(op.name, op, list(op.region.blocks), 1))
+                case word.ArithmeticOp():
+                    vector = word.lanes_of(op.result.type) is not None
+                    self.function_work(work, op.function.name, vector=vector)
+                case _:
+                    self.other(work, op)
+        return work, inner
+
+    def cheaper_side(self, op: scf.IfOp) -> RegionBound:
+        def side(region: Region) -> RegionBound:
+            return self.region(op.name, op, list(region.blocks), 1)
+
+        sides = [side(region) for region in (op.true_region, op.false_region)]
+        return min(sides, key=lambda region: region.cycles or region.bound.cycles)
+
+    def other(self, work: Work, op: Operation) -> None:
+        handler = _HANDLERS.get(type(op))
+        if handler is not None:
+            handler(self, work, op)
+        elif type(op) not in _FREE:
+            fail(op, f"'{op.name}' is not an op of the SSA level")
+
+    # Work
+
+    def bound(self, work: Work) -> Bound:
+        return resource_bound(work, self.target.slots)
+
+    def add(self, work: Work, *mnemonics: str, count: int = 1) -> None:
+        """One instruction, any of those given, `count` times."""
+        ways: list[Usage] = [
+            ((engine, 1),) for name in mnemonics for engine in self.target.engines_for(name)
+        ]
+        work[tuple(sorted(ways))] += count
+
+    def function_work(self, work: Work, function: str, *, vector: bool) -> None:
+        ways = alternatives(self.target, function, vector=vector)
+        if ways:
+            work[tuple(sorted(ways))] += 1
+            return
+        if function in EXPANSIONS:
+            for part in functions_used(function):
+                self.function_work(work, part, vector=vector)
+
+    def broadcast(self, work: Work) -> None:
+        ways: list[Usage] = [((e, 1),) for e in self.target.engines_for("vbroadcast")]
+        ways += [((e, self.target.vlen),) for e in self.target.engines_for("|")]
+        work[tuple(sorted(ways))] += 1
+
+    def constant(self, words: tuple[int, ...]) -> None:
+        """A constant; each counts once. A vector of one value is made from the word."""
+        if words in self.constants:
+            return
+        self.constants.add(words)
+        if len(words) > 1 and len(set(words)) == 1:
+            self.constant(words[:1])
+            self.broadcast(self.shared)
+        else:
+            self.add(self.shared, "const", "add_imm", count=len(words))
+
+    def address(self, work: Work, op: word.AccessOp, offset: SSAValue) -> None:
+        """The sum of a buffer's address and an offset, hoisted when the offset is constant."""
+        if op.absolute is not None:
+            return
+        if isinstance(offset.owner, word.ConstantOp):
+            key = (op.buffer, offset.owner.words()[0])
+            if key[1] != 0 and key not in self.addresses:
+                self.addresses.add(key)
+                self.function_work(self.shared, "add", vector=False)
+            return
+        vector = word.lanes_of(offset.type) is not None
+        self.function_work(work, "add", vector=vector)
+
+
+def _constant(b: _Builder, work: Work, op: word.ConstantOp) -> None:
+    b.constant(op.words())
+
+
+def _broadcast(b: _Builder, work: Work, op: word.BroadcastOp) -> None:
+    b.broadcast(work)
+
+
+def _subbuffer(b: _Builder, work: Work, op: word.SubbufferOp) -> None:
+    b.function_work(work, "add", vector=False)
+
+
+def _alloc(b: _Builder, work: Work, op: word.AllocOp) -> None:
+    b.add(b.shared, "const", "add_imm")
+    b.add(work, "store", count=len(op.init_words() or ()))
+
+
+def _load(b: _Builder, work: Work, op: word.LoadOp) -> None:
+    b.address(work, op, op.offset)
+    b.add(work, "load" if word.lanes_of(op.result.type) is None else "vload")
+
+
+def _store(b: _Builder, work: Work, op: word.StoreOp) -> None:
+    b.address(work, op, op.offset)
+    b.add(work, "store" if word.lanes_of(op.value.type) is None else "vstore")
+
+
+def _gather(b: _Builder, work: Work, op: word.GatherOp) -> None:
+    b.address(work, op, op.offsets)
+    b.add(work, "load", count=word.lanes_of(op.result.type) or 1)
+
+
+def _scatter(b: _Builder, work: Work, op: word.ScatterOp) -> None:
+    b.address(work, op, op.offsets)
+    b.add(work, "store", count=word.lanes_of(op.values.type) or 1)
+
+
+def _return(b: _Builder, work: Work, op: ReturnOp) -> None:
+    for _ in op.arguments:
+        b.add(work, "store")
+        b.add(work, "const", "add_imm")
+
+
+def _trace_write(b: _Builder, work: Work, op: word.TraceWriteOp) -> None:
+    b.add(work, "trace_write")
+
+
+def _pause(b: _Builder, work: Work, op: word.PauseOp) -> None:
+    b.add(work, "pause")
+
+
+def _branch(b: _Builder, work: Work, op: cf.ConditionalBranchOp) -> None:
+    b.add(work, "cond_jump", "cond_jump_rel")
+
+
+_HANDLERS: dict[type[Operation], Callable[[_Builder, Work, Any], None]] = {
+    word.ConstantOp: _constant,
+    word.BroadcastOp: _broadcast,
+    word.SubbufferOp: _subbuffer,
+    word.AllocOp: _alloc,
+    word.LoadOp: _load,
+    word.StoreOp: _store,
+    word.GatherOp: _gather,
+    word.ScatterOp: _scatter,
+    word.TraceWriteOp: _trace_write,
+    word.PauseOp: _pause,
+    ReturnOp: _return,
+    cf.ConditionalBranchOp: _branch,
+}
+
+_FREE: frozenset[type[Operation]] = frozenset(
+    {
+        word.ExtractOp,
+        word.InsertOp,
+        word.FromElementsOp,
+        word.TestOp,
+        word.AddressOp,
+        word.CompareOp,
+        word.CoreIdOp,
+        scf.YieldOp,
+        scf.ConditionOp,
+        cf.BranchOp,
+    }
+)
+"""What costs no slot, or is done by moving nothing."""
+
+
+def report(region: RegionBound, depth: int = 0) -> Iterator[str]:
+    """Lines that tell a bound and those within, for people and FileCheck."""
+    indent = "  " * depth
+    trips = "" if depth == 0 else f" x {'?' if region.trips is None else region.trips}"
+    place = f" at {region.location}" if region.location else ""
+    binding = ", ".join(region.bound.binding) or "nothing"
+    used = ", ".join(f"{e} {n:.1f}" for e, n in region.bound.used.items() if n)
+    total = region.cycles
+    summary = "" if total is None else f", {total:.1f} with all within"
+    yield (
+        f"{indent}{region.name}{trips}{place}: {region.bound.cycles:.1f} cycles "
+        f"bound by {binding}{summary} [{used}]"
+    )
+    for inner in region.inner:
+        yield from report(inner, depth + 1)
