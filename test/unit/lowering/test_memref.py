@@ -459,7 +459,9 @@ ERRORS = {
         ": memref<?xi32> to memref<4xi32, strided<[1], offset: ?>>\n"
         "%y = scf.execute_region -> (memref<4xi32, strided<[1], offset: ?>>) {\n"
         "scf.yield %w : memref<4xi32, strided<[1], offset: ?>>\n}\n"
-        "%x = memref.reinterpret_cast %y to offset: [0], sizes: [2], strides: [1] "
+        "%z = memref.subview %y[%i] [4] [1] : memref<4xi32, strided<[1], offset: ?>> "
+        "to memref<4xi32, strided<[1], offset: ?>>\n"
+        "%x = memref.reinterpret_cast %z to offset: [0], sizes: [2], strides: [1] "
         ": memref<4xi32, strided<[1], offset: ?>> to memref<2xi32>",
         "the memref under this view of type",
     ),

@@ -49,10 +49,16 @@ class Memref:
     buffer: SSAValue
     offset: Index
     """Words from the start of the buffer."""
-    sizes: tuple[Index | None, ...]
+    sizes: Sequence[Index | None]
     """Size of each dimension, None where the function does not compute it."""
-    strides: tuple[Index | None, ...]
+    strides: Sequence[Index | None]
     """Words between neighbours along each dimension, None where not known."""
+    has_base: bool = True
+    """Whether the buffer is the whole memref that the view is a part of.
+
+    It is not when the view came through a block argument or result: the buffer then starts
+    where that view did.
+    """
 
 
 @dataclass
@@ -133,7 +139,7 @@ class Converter(Emitter):
         if not isinstance(layout, StridedLayoutAttr):
             self.fail(f"memref layout {layout} is not supported; use a strided layout")
         strides = tuple(None if isinstance(s, NoneAttr) else s.data for s in layout.strides)
-        return Memref(buffer, 0, sizes, strides)
+        return Memref(buffer, 0, sizes, strides, has_base=layout.get_offset() == 0)
 
     def passable(self, value: SSAValue) -> SSAValue:
         """`value` as one SSA value, to be passed through a block argument or result.

@@ -11,6 +11,14 @@ from vliw_mlir.lowering.indices import add, multiply
 from vliw_mlir.lowering.std.converter import Converter, Index, Memref
 
 
+def product(c: Converter, values: Sequence[Index]) -> Index:
+    """The product of `values`, computed now where possible."""
+    result: Index = 1
+    for value in values:
+        result = multiply(c, result, value)
+    return result
+
+
 def mixed(c: Converter, static: Sequence[int], dynamic: Sequence[SSAValue]) -> list[Index]:
     """The entries of an MLIR list that mixes constants and operands."""
     operands = iter(dynamic)
