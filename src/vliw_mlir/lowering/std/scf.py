@@ -10,14 +10,32 @@ from xdsl.dialects.builtin import i32
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from vliw_mlir.dialects import word
-from vliw_mlir.lowering.std.converter import Converter, Handler
+from vliw_mlir.dialects.upstream.scf import ExecuteRegionOp
+from vliw_mlir.lowering.std.converter import Converter, Handler, constant_word
+from vliw_mlir.lowering.std.integers import sign_extend
+from vliw_mlir.semantics import WORD_BITS
 
 
 def convert_for(c: Converter, op: scf.ForOp) -> None:
+    """The counter is compared signed at its width, but held zero-extended like any integer."""
+    width = c.width(op.lb)
+    low, high, step = [sign_extend(c, c.get(v), width) for v in (op.lb, op.ub, op.step)]
     body = c.convert_region(op.body)
-    operands = [c.passable(v) for v in op.operands]
-    loop = scf.ForOp(operands[0], operands[1], operands[2], operands[3:], body)
-    _finish(c, loop)
+    if width < WORD_BITS:
+        _truncate_counter(body.block, width)
+    _finish(c, scf.ForOp(low, high, step, [c.passable(v) for v in op.iter_args], body))
+
+
+def _truncate_counter(body: Block, width: int) -> None:
+    counter = body.args[0]
+    uses = list(counter.uses)
+    mask = word.ConstantOp((1 << width) - 1)
+    narrow = word.AndOp(counter, mask)
+    for use in uses:
+        use.operation.operands[use.index] = narrow.result
+    first = body.first_op
+    assert first is not None
+    body.insert_ops_before([mask, narrow], first)
 
 
 def convert_while(c: Converter, op: scf.WhileOp) -> None:
@@ -46,7 +64,7 @@ def convert_yield(c: Converter, op: scf.YieldOp) -> None:
 
 def convert_execute_region(c: Converter, op: scf.ExecuteRegionOp) -> None:
     region = c.convert_region(op.region)
-    _finish(c, scf.ExecuteRegionOp([c.convert_type(r.type) for r in op.results], region))
+    _finish(c, ExecuteRegionOp([c.convert_type(r.type) for r in op.results], region))
 
 
 def convert_index_switch(c: Converter, op: scf.IndexSwitchOp) -> None:
@@ -81,7 +99,7 @@ def _case(
     case: Region,
     otherwise: Region,
 ) -> scf.IfOp:
-    equal = c.function("eq", selector, c.constant(value))
+    equal = c.function("eq", selector, c.constant(constant_word(c, value, "case")))
     op = scf.IfOp(c.emit(word.TestOp(equal)), types, case, otherwise)
     c.append(op)
     return op
