@@ -116,6 +116,15 @@ def test_rearranging():
     assert results(body) == [10, 10, 14, 14, 16, 10, 14, 14, 13]
 
 
+def test_reduction_of_no_dimension():
+    body = f"""
+    %w = vector.broadcast %x : i32 to vector<4xi32>
+    %r = vector.multi_reduction <maxui>, %v, %w [] : vector<4xi32> to vector<4xi32>
+    {stored("%r", 4)}
+    """
+    assert results(body, x=12) == [12, 12, 12, 13]
+
+
 REDUCTIONS = {
     "add": lambda a, b: (a + b) & 255,
     "mul": lambda a, b: (a * b) & 255,

@@ -147,6 +147,8 @@ def _parallel_body(c: Converter, op: scf.ParallelOp, carried: list[SSAValue]) ->
 
 
 def _finish(c: Converter, op: scf.ForOp | scf.WhileOp | scf.IfOp | scf.ExecuteRegionOp) -> None:
+    assert c.op is not None
+    op.attributes.update(c.op.attributes)
     c.append(op)
     c.replace(*op.results)
 
