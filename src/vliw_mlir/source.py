@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
+from typing import NoReturn
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
 from xdsl.ir import AttributeInvT, BlockArgument, Operation, SSAValue
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import ForwardDeclaredValue, Parser, UnresolvedOperand
 from xdsl.universe import Universe
 from xdsl.utils.exceptions import MultipleSpansParseError, ParseError, VerifyException
 from xdsl.utils.lexer import Span
@@ -116,8 +117,8 @@ class LocatedParser(Parser):
     _positions: Positions
     _operation_start: int = 0
     """Offset of the operation that was begun last."""
-    _early_uses: dict[str, Span]
-    """By name the first use of each value that was used before its definition."""
+    _early_uses: dict[SSAValue, Span]
+    """The first use of each placeholder, which stands for a value not yet defined."""
 
     def __init__(self, ctx: Context, text: str, positions: Positions):
         super().__init__(ctx, text)
@@ -138,18 +139,27 @@ class LocatedParser(Parser):
             return super().parse_module(allow_implicit_module)
         except ParseError as e:
             # xDSL reports undefined values at the end of the text, when all else is parsed.
-            undefined = next(iter(self.forward_ssa_references), None)
+            undefined = next(self._placeholders(), None)
             if undefined is None or not e.msg.startswith("values used but not defined"):
                 raise
-            span = self._early_uses[undefined]
-            raise ParseError(span, f"value %{undefined} is used but not defined") from e
+            self._raise_undefined(undefined)
+
+    def _placeholders(self) -> Iterator[SSAValue]:
+        """The placeholders that a later definition may still replace."""
+        for references in self.forward_ssa_references.values():
+            yield from references.values()
+
+    def _raise_undefined(self, placeholder: SSAValue) -> NoReturn:
+        span = self._early_uses[placeholder]
+        self.raise_error(f"value {span.text} is used but not defined", span)
 
     def resolve_operand(
         self, operand: UnresolvedOperand, type: AttributeInvT
     ) -> SSAValue[AttributeInvT]:
-        if operand.operand_name not in self.ssa_values:
-            self._early_uses.setdefault(operand.operand_name, operand.span)
-        return super().resolve_operand(operand, type)
+        value = super().resolve_operand(operand, type)
+        if isinstance(value, ForwardDeclaredValue):
+            self._early_uses.setdefault(value, operand.span)
+        return value
 
     def parse_operation(self) -> Operation:
         span = self._current_token.span
@@ -163,6 +173,10 @@ class LocatedParser(Parser):
             self.raise_error(str(e), span)
         except Exception as e:
             self.raise_error(f"cannot parse this operation: {type(e).__name__}: {e}", span)
+        for operand in op.operands:
+            # A definition inside of the operation came too early to replace its operand.
+            if isinstance(operand, ForwardDeclaredValue) and operand not in self._placeholders():
+                self._raise_undefined(operand)
         if isinstance(op.location, UnknownLoc):
             op.location = self._positions.location(span.start)
         return op

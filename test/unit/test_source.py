@@ -84,6 +84,11 @@ def test_empty_text_is_an_empty_module():
             "value %gone is used but not defined",
         ),
         (
+            "func.func @f(%a: index) {\n  scf.for %i = %a to %a step %i {\n  }\n  return\n}",
+            "k.mlir:2:30",
+            "value %i is used but not defined",
+        ),
+        (
             "func.func @f(%a: i32) {\n  %x = arith.addi %a, %a : i32\n  %x = ub.poison : i32\n}",
             "k.mlir:3:3",
             "already defined",
