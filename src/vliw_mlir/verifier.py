@@ -54,6 +54,8 @@ def verify_operation(op: Operation) -> None:
 def _verify_branch(op: Operation) -> None:
     """xDSL does not compare what a branch passes with what its target takes."""
     for target, values in edges(op):
+        if target.parent is not None and target.parent.first_block is target:
+            fail(op, f"'{op.name}' op branches to the entry block of its region")
         passed, taken = _types(values), _types(target.args)
         if passed != taken:
             fail(op, f"'{op.name}' op passes {passed} to a block that takes {taken}")

@@ -20,6 +20,7 @@ from functools import lru_cache
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     I32,
     ArrayAttr,
     BoolAttr,
@@ -132,7 +133,7 @@ def signature_of(
 
     def type_of(value: Argument | Result) -> Attribute:
         element = IntegerType(value.width)
-        shape = [-1 if d is None else d for d in value.shape]
+        shape = [DYNAMIC_INDEX if d is None else d for d in value.shape]
         match value.kind:
             case "memref":
                 return MemRefType(element, shape)
@@ -202,7 +203,7 @@ def _type(
     """Kind, element type and shape of an argument or result type."""
     if isinstance(type, MemRefType | TensorType):
         array = cast("MemRefType[Attribute] | TensorType[Attribute]", type)
-        shape = tuple(None if d < 0 else d for d in array.get_shape())
+        shape = tuple(None if d == DYNAMIC_INDEX else d for d in array.get_shape())
         kind = "memref" if isinstance(type, MemRefType) else "tensor"
         if kind == "memref" and not _is_contiguous(cast(MemRefType[Attribute], type)):
             fail(op, f"{what}: {type} is not supported; arrays are row-major without gaps")

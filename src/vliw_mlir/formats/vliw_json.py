@@ -55,7 +55,6 @@ class VliwJsonFrontend(Frontend):
         except UnicodeDecodeError as e:
             raise CompileError(f"cannot read '{input_name}': not UTF-8 text") from e
         program = Program.loads(text, name=f"program file '{input_name}'")
-        ctx.load_registered_dialect("vliw")
         module = ModuleOp([ProgramOp.from_program(program)])
         if program.target != Machine.default():
             set_target(module, program.target)

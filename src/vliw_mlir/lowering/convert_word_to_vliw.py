@@ -56,5 +56,4 @@ class ConvertWordToVliw(ModulePass):
         block = op.body.block
         for old in list(block.ops):
             block.erase_op(old)
-        ctx.load_registered_dialect("vliw")
         block.add_op(ProgramOp.from_program(program))

@@ -110,7 +110,7 @@ class Selector:
 
         `vector` picks the lane-wise form of an arithmetic mnemonic.
         """
-        engine = self.machine.engine(mnemonic, vector=vector)
+        engine = self.machine.engine(mnemonic, vector=vector, source=self.source)
         instruction = Instruction(engine, mnemonic, operands, self.source)
         self.machine.blocks[self.block].instructions.append(instruction)
 
@@ -247,7 +247,11 @@ def select_arithmetic(s: Selector, op: word.ArithmeticOp) -> None:
     vector = word.lanes_of(op.result.type) is not None
     encoding = encoding_of(s.target, function, vector=vector)
     if encoding is Encoding.NONE:
-        fail(op, f"the target has no instruction for '{op.name}'; run expand-word-ops first")
+        fail(
+            op,
+            f"the target '{s.target.name}' has no instruction for the word function '{function}'; "
+            "run expand-word-ops first",
+        )
     direct = encoding is Encoding.DIRECT
     mnemonic = mnemonic_for(function, vector=vector and direct)
     assert mnemonic is not None

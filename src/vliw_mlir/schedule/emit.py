@@ -68,30 +68,20 @@ def terminator(function: MachineFunction, number: int) -> list[Instruction]:
     block = function.blocks[number]
     following = number + 1
 
+    def instruction(mnemonic: str, *operands: object) -> Instruction:
+        engine = function.engine(mnemonic, source=block.source)
+        return Instruction(engine, mnemonic, operands, block.source)
+
     def jump(to: int) -> list[Instruction]:
-        if to == following:
-            return []
-        return [Instruction(function.engine("jump"), "jump", (BlockRef(to),), block.source)]
+        return [] if to == following else [instruction("jump", BlockRef(to))]
 
     if not block.successors:
-        return _halt(function, number)
+        # Running past the last bundle halts.
+        return [] if following == len(function.blocks) else [instruction("halt")]
     if block.condition is None:
         return jump(block.successors[0])
     taken, other = block.successors
-    branch = Instruction(
-        function.engine("cond_jump"),
-        "cond_jump",
-        (Reg(block.condition), BlockRef(taken)),
-        block.source,
-    )
-    return [branch, *jump(other)]
-
-
-def _halt(function: MachineFunction, number: int) -> list[Instruction]:
-    if number == len(function.blocks) - 1:
-        # Running past the last bundle halts.
-        return []
-    return [Instruction(function.engine("halt"), "halt", (), function.blocks[number].source)]
+    return [instruction("cond_jump", Reg(block.condition), BlockRef(taken)), *jump(other)]
 
 
 def _slot(instruction: Instruction, allocation: Allocation) -> Slot:

@@ -85,13 +85,17 @@ class MachineFunction:
     widths: list[int] = field(default_factory=list[int])
     """Words of each virtual register."""
 
-    def engine(self, mnemonic: str, *, vector: bool = False) -> str:
-        """The preferred engine for an instruction; raises `CompileError` if none runs it."""
+    def engine(self, mnemonic: str, *, vector: bool = False, source: str = "") -> str:
+        """The preferred engine for an instruction.
+
+        Raises `CompileError`, at the source place of what needs it, if none runs it.
+        """
         engines = self.target.engines_for(mnemonic, vector=vector)
         if not engines:
             kind = "vector " if vector else ""
             raise CompileError(
-                f"the target '{self.target.name}' has no {kind}instruction '{mnemonic}'"
+                f"the target '{self.target.name}' has no {kind}instruction '{mnemonic}'",
+                source or None,
             )
         return engines[0]
 

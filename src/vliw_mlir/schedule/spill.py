@@ -106,7 +106,8 @@ class _Spiller:
         return register
 
     def _emit(self, mnemonic: str, *operands: object) -> None:
-        engine = "" if mnemonic == UNDEFINED else self.function.engine(mnemonic)
+        is_pseudo = mnemonic == UNDEFINED
+        engine = "" if is_pseudo else self.function.engine(mnemonic, source=self.source)
         self.out.append(Instruction(engine, mnemonic, operands, self.source))
 
     def _constant(self, value: int) -> int:
