@@ -220,6 +220,54 @@ def test_update_of_one_tensor_in_both_branches():
     check(text, [[1, 2, 3, 4], 9, 0], [[2, 9, 6, 8], [1, 2, 3, 4]])
 
 
+def test_results_that_are_one_tensor():
+    text = function(
+        f"""
+        %d = arith.addi %a, %a : {T}
+        %r:2 = scf.if %p -> ({T}, {T}) {{
+          %u = tensor.insert %x into %d[%c0] : {T}
+          scf.yield %u, %u : {T}, {T}
+        }} else {{
+          %u = tensor.insert %x into %d[%c1] : {T}
+          scf.yield %u, %u : {T}, {T}
+        }}
+        %s = tensor.insert %y into %r#0[%c1] : {T}
+        return %s, %r#1 : {T}, {T}
+        """,
+        f"%a: {T}, %x: i32, %y: i32, %p: i1",
+        f"{T}, {T}",
+    )
+    check(text, [[1, 2, 3, 4], 9, 8, 1], [[9, 8, 6, 8], [9, 4, 6, 8]])
+    check(text, [[1, 2, 3, 4], 9, 8, 0], [[2, 8, 6, 8], [2, 9, 6, 8]])
+
+
+def test_tensor_passed_twice_by_a_while_loop():
+    text = function(
+        f"""
+        %c3 = arith.constant 3 : index
+        %r:3 = scf.while (%t = %a, %i = %c0) : ({T}, index) -> ({T}, {T}, index) {{
+          %go = arith.cmpi ult, %i, %c3 : index
+          scf.condition(%go) %t, %t, %i : {T}, {T}, index
+        }} do {{
+        ^bb0(%u: {T}, %v: {T}, %i: index):
+          %w = tensor.insert %x into %u[%i] : {T}
+          %s = arith.addi %w, %v : {T}
+          %n = arith.addi %i, %c1 : index
+          scf.yield %s, %n : {T}, index
+        }}
+        return %r#0, %r#1 : {T}, {T}
+        """,
+        f"%a: {T}, %x: i32",
+        f"{T}, {T}",
+    )
+    t = np.array([1, 2, 3, 4])
+    for i in range(3):
+        w = t.copy()
+        w[i] = 9
+        t = w + t
+    check(text, [[1, 2, 3, 4], 9], [t, t])
+
+
 def test_yielded_from_outside_and_updated_after():
     """The result of the condition is not the tensor that it was made from."""
     text = function(
