@@ -17,12 +17,12 @@ from xdsl.dialects import cf, scf
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from vliw_mlir.analysis.loops import constant_bounds
 from vliw_mlir.analysis.resource_bound import Bound, Work, resource_bound
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.expansions import EXPANSIONS, functions_used
 from vliw_mlir.dialects.facts import target_of
 from vliw_mlir.errors import fail, op_location
-from vliw_mlir.semantics import to_signed
 from vliw_mlir.target import Target
 from vliw_mlir.target.encodings import Usage, alternatives
 
@@ -59,17 +59,6 @@ def function_bound(func: FuncOp) -> RegionBound:
     holds whichever is taken. Raises `CompileError` for ops that are not of the SSA level.
     """
     return _Builder(target_of(func)).function(func)
-
-
-def constant_trips(loop: scf.ForOp) -> int | None:
-    """How often a loop with constant bounds and step runs, None if they are not constant."""
-    bounds: list[int] = []
-    for value in (loop.lb, loop.ub, loop.step):
-        if not isinstance(value.owner, word.ConstantOp):
-            return None
-        bounds.append(to_signed(value.owner.word()))
-    low, high, step = bounds
-    return max(0, -(-(high - low) // step)) if step > 0 else None
 
 
 class _Builder:
@@ -117,7 +106,9 @@ class _Builder:
         for op in block.ops:
             match op:
                 case scf.ForOp():
-                    inner.append(self.region(op.name, op, [op.body.block], constant_trips(op)))
+                    bounds = constant_bounds(op)
+                    trips = None if bounds is None else bounds.trips
+                    inner.append(self.region(op.name, op, [op.body.block], trips))
                 case scf.WhileOp():
                     blocks = [op.before_region.block, op.after_region.block]
                     inner.append(self.region(op.name, op, blocks, None))
