@@ -148,12 +148,14 @@ def lanes_of(type: Attribute) -> int | None:
     return None
 
 
-def _verify_rank(*types: Attribute) -> None:
+def _verify_vector(*types: Attribute) -> None:
     for type in types:
         if isinstance(type, VectorType) and (
-            len(type.get_shape()) != 1 or type.get_num_scalable_dims()
+            len(type.get_shape()) != 1 or type.get_num_scalable_dims() or not lanes_of(type)
         ):
-            raise VerifyException(f"expected a vector of one fixed dimension, got {type}")
+            raise VerifyException(
+                f"expected a vector of one dimension, fixed and not 0, got {type}"
+            )
 
 
 @irdl_op_definition
@@ -186,7 +188,7 @@ class ConstantOp(IRDLOperation):
         super().__init__(properties={"value": dense}, result_types=[type])
 
     def verify_(self) -> None:
-        _verify_rank(self.result.type)
+        _verify_vector(self.result.type)
 
     def word(self) -> int:
         """The value of a scalar constant, in [0, 2**32)."""
@@ -230,7 +232,7 @@ class ArithmeticOp(IRDLOperation, ABC):
         return FUNCTIONS[self.FUNCTION]
 
     def verify_(self) -> None:
-        _verify_rank(self.result.type)
+        _verify_vector(self.result.type)
 
 
 class BinaryOp(ArithmeticOp, ABC):
@@ -553,7 +555,7 @@ class BroadcastOp(IRDLOperation):
         super().__init__(operands=[source], result_types=[VectorType(i32, [lanes])])
 
     def verify_(self) -> None:
-        _verify_rank(self.result.type)
+        _verify_vector(self.result.type)
 
 
 @irdl_op_definition
@@ -576,7 +578,7 @@ class FromElementsOp(IRDLOperation):
         super().__init__(operands=[elements], result_types=[VectorType(i32, [len(elements)])])
 
     def verify_(self) -> None:
-        _verify_rank(self.result.type)
+        _verify_vector(self.result.type)
         if lanes_of(self.result.type) != len(self.elements):
             raise VerifyException(
                 f"{len(self.elements)} elements for a result of {self.result.type}"
@@ -632,7 +634,7 @@ class InsertOp(IRDLOperation):
 
 
 def _verify_lane(type: Attribute, lane: IntegerAttr) -> None:
-    _verify_rank(type)
+    _verify_vector(type)
     lanes = lanes_of(type)
     if lanes is not None and not 0 <= lane.value.data < lanes:
         raise VerifyException(f"lane {lane.value.data} of a vector of {lanes} lanes")
@@ -779,7 +781,7 @@ class LoadOp(AccessOp):
         super().__init__(operands=[buffer, offset], result_types=[type])
 
     def verify_(self) -> None:
-        _verify_rank(self.result.type)
+        _verify_vector(self.result.type)
 
 
 @irdl_op_definition
@@ -811,7 +813,7 @@ class StoreOp(AccessOp):
         super().__init__(operands=[value, buffer, offset])
 
     def verify_(self) -> None:
-        _verify_rank(self.value.type)
+        _verify_vector(self.value.type)
 
 
 @irdl_op_definition
@@ -839,7 +841,7 @@ class GatherOp(AccessOp):
         super().__init__(operands=[buffer, offsets], result_types=[SSAValue.get(offsets).type])
 
     def verify_(self) -> None:
-        _verify_rank(self.result.type)
+        _verify_vector(self.result.type)
 
 
 @irdl_op_definition
@@ -872,7 +874,7 @@ class ScatterOp(AccessOp):
         super().__init__(operands=[values, buffer, offsets])
 
     def verify_(self) -> None:
-        _verify_rank(self.values.type)
+        _verify_vector(self.values.type)
 
 
 @irdl_op_definition
@@ -939,7 +941,7 @@ class CompareOp(IRDLOperation):
         super().__init__(operands=[value], properties={"keys": attr})
 
     def verify_(self) -> None:
-        _verify_rank(self.value.type)
+        _verify_vector(self.value.type)
         lanes = lanes_of(self.value.type) or 1
         if lanes != len(self.keys):
             raise VerifyException(f"{len(self.keys)} keys for {lanes} words")
