@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NoReturn
@@ -11,11 +12,11 @@ from typing import NoReturn
 from xdsl.context import Context
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
 from xdsl.ir import AttributeInvT, BlockArgument, Operation, SSAValue
-from xdsl.parser import ForwardDeclaredValue, Parser, UnresolvedOperand
+from xdsl.parser import ForwardDeclaredValue, Parser, ParserState, UnresolvedOperand
 from xdsl.universe import Universe
 from xdsl.utils.exceptions import MultipleSpansParseError, ParseError, VerifyException
-from xdsl.utils.lexer import Span
-from xdsl.utils.mlir_lexer import MLIRTokenKind
+from xdsl.utils.lexer import Input, Span
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
 from vliw_mlir.dialects.upstream import OVERRIDES
 from vliw_mlir.errors import CompileError
@@ -91,7 +92,8 @@ class Positions:
     """Lines and columns, both from 1, of the offsets in a text."""
 
     def __init__(self, text: str, name: str, line_offset: int = 0):
-        self._name = StringAttr(name)
+        self.name = name
+        self._file = StringAttr(name)
         self._line_offset = line_offset
         self._line_starts = [0, *(m.end() for m in re.finditer("\n", text))]
 
@@ -103,12 +105,19 @@ class Positions:
     def place(self, offset: int) -> str:
         """`file:line:col` of an offset."""
         line, column = self.line_and_column(offset)
-        return f"{self._name.data}:{line}:{column}"
+        return f"{self.name}:{line}:{column}"
 
     def location(self, offset: int) -> FileLineColLoc:
         """The location attribute of an offset."""
         line, column = self.line_and_column(offset)
-        return FileLineColLoc(self._name, IntAttr(line), IntAttr(column))
+        return FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
+
+
+class LinearLexer(MLIRLexer):
+    """xDSL's lexer, without the exponential time that it takes for a string left open."""
+
+    # The same expression with possessive repetitions, which never try again.
+    _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
 
 
 class LocatedParser(Parser):
@@ -121,7 +130,12 @@ class LocatedParser(Parser):
     """The first use of each placeholder, which stands for a value not yet defined."""
 
     def __init__(self, ctx: Context, text: str, positions: Positions):
-        super().__init__(ctx, text)
+        # Not the constructor of Parser: that one makes a lexer of its own and starts it.
+        super(Parser, self).__init__(ParserState(LinearLexer(Input(text, positions.name))), ctx)
+        self.ssa_values = {}
+        self.blocks = {}
+        self.forward_block_references = defaultdict(list)
+        self.forward_ssa_references = {}
         self._positions = positions
         self._early_uses = {}
 

@@ -78,6 +78,7 @@ def test_empty_text_is_an_empty_module():
         ),
         ("\n  arit.addi", "k.mlir:2:3", "did you mean 'arith'?"),
         ('"x', "k.mlir:1:1", "string literal"),
+        ('\n"' + "a long string left open " * 20, "k.mlir:2:1", "string literal"),
         (
             "func.func @f(%a: i32) {\n  %x = arith.addi %a, %gone : i32\n  return\n}",
             "k.mlir:2:23",
@@ -106,6 +107,12 @@ def test_errors_have_a_place_and_one_line(text: str, location: str, message: str
     assert e.location == location
     assert message in e.message
     assert "\n" not in e.message
+
+
+def test_string_literals():
+    text = r'module attributes {a = "q\"u\\o\09te", b = ""} {}'
+    attributes = parse(text).attributes
+    assert attributes == {"a": StringAttr('q"u\\o\tte'), "b": StringAttr("")}
 
 
 def test_deep_nesting_is_refused_or_read_but_never_crashes():
