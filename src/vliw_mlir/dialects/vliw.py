@@ -54,6 +54,7 @@ from vliw_mlir.dialects.facts import make_interface, signature_of, target_of
 from vliw_mlir.errors import fail, format_location, fuse_locations
 from vliw_mlir.sim.program import Bundle, Program
 from vliw_mlir.sim.verify import verify_bundle
+from vliw_mlir.target import Target
 from vliw_mlir.target.isa import Format, Role
 
 
@@ -168,16 +169,16 @@ class BundleOp(IRDLOperation):
         )
 
     def sources(self) -> list[str]:
-        """The source place of each slot, '' where not known."""
-        count = len(self.slots.data)
+        """The source place of each slot in bundle order (by engine), '' where not known."""
         location = self.location
-        if isinstance(location, UnknownLoc):
-            return [""] * count
+        slots = self.slots.data
+        parts: Sequence[Attribute] = [location] * len(slots)
         if isinstance(location, FusedLoc) and isinstance(location.locations, ArrayAttr):
-            parts = cast(ArrayAttr[Attribute], location.locations)
-            if len(parts) == count:
-                return [format_location(part) or "" for part in parts]
-        return [format_location(location) or ""] * count
+            fused = cast(ArrayAttr[Attribute], location.locations)
+            parts = fused.data if len(fused) == len(slots) else parts
+        engines = list(dict.fromkeys(slot.engine for slot in slots))
+        order = sorted(range(len(slots)), key=lambda n: engines.index(slots[n].engine))
+        return [format_location(parts[n]) or "" for n in order]
 
 
 @irdl_op_definition
@@ -192,7 +193,8 @@ class ProgramOp(IRDLOperation):
     signature = prop_def(FunctionType)
     arg_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
     spill = opt_prop_def(DenseArrayBase.constr(i64))
-    body = region_def("single_block")
+    body = region_def()
+    """One block, or none in a program without bundles."""
     traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface())
 
     assembly_format = (
@@ -220,20 +222,20 @@ class ProgramOp(IRDLOperation):
 
     def bundle_ops(self) -> list[BundleOp]:
         """The bundles in order."""
-        return [op for op in self.body.block.ops if isinstance(op, BundleOp)]
+        return [op for block in self.body.blocks for op in block.ops if isinstance(op, BundleOp)]
 
     def verify_(self) -> None:
-        for op in self.body.block.ops:
+        for op in (op for block in self.body.blocks for op in block.ops):
             if not isinstance(op, BundleOp):
                 raise VerifyException(f"expected only vliw.bundle, found '{op.name}'")
-        if self.spill is not None and len(self.spill) != 2:
-            raise VerifyException("spill must be [address, words]")
+        if self.spill is not None and (len(self.spill) != 2 or min(self.spill.get_values()) < 0):
+            raise VerifyException("spill must be [address, words], neither below 0")
         make_interface(self, self.sym_name.data, self.signature, self.arg_attrs)
         target = target_of(self)
         ops = self.bundle_ops()
         labels = self.label_numbers()
         for number, op in enumerate(ops):
-            bundle = _resolve(op, labels)
+            bundle = _resolve(op, target, labels)
             for message in verify_bundle(bundle, target, len(ops), number):
                 fail(op, f"bundle {number}: {message}")
 
@@ -251,15 +253,16 @@ class ProgramOp(IRDLOperation):
     def to_program(self) -> Program:
         """The program as plain data, labels resolved to bundle numbers."""
         ops = self.bundle_ops()
+        target = target_of(self)
         labels = self.label_numbers()
-        bundles = [_resolve(op, labels) for op in ops]
+        bundles = [_resolve(op, target, labels) for op in ops]
         interface = make_interface(self, self.sym_name.data, self.signature, self.arg_attrs)
         if self.spill is not None:
             address, words = cast(tuple[int, int], self.spill.get_values())
             interface = replace(interface, spill=SpillArea(address, words))
         known = any(not isinstance(op.location, UnknownLoc) for op in ops)
         sources = [op.sources() for op in ops] if known else None
-        return Program(bundles, interface, target_of(self), sources)
+        return Program(bundles, interface, target, sources)
 
     @staticmethod
     def from_program(program: Program) -> ProgramOp:
@@ -314,21 +317,41 @@ def _freeze(operand: Any) -> Any:
     return json.dumps(operand)
 
 
-def _resolve(op: BundleOp, labels: dict[str, int]) -> Bundle:
+LABEL_ROLES = (Role.TARGET, Role.IMM)
+"""What a label may stand for: where a jump goes, or as a word for `jump_indirect`."""
+
+
+def _resolve(op: BundleOp, target: Target, labels: dict[str, int]) -> Bundle:
     """The bundle as plain data, labels replaced by bundle numbers."""
     bundle: Bundle = {}
     for slot in op.slots.data:
-        operands = [_resolve_operand(op, operand, labels) for operand in slot.operands]
+        form = target.formats.get((slot.engine, slot.mnemonic))
+        roles = form.roles if form is not None else ()
+        operands = [
+            _resolve_label(op, operand, roles[number : number + 1], labels)
+            if isinstance(operand, Label)
+            else _thaw(operand)
+            for number, operand in enumerate(slot.operands)
+        ]
         bundle.setdefault(slot.engine, []).append((slot.mnemonic, *operands))
     return bundle
 
 
-def _resolve_operand(op: BundleOp, operand: Any, labels: dict[str, int]) -> Any:
-    if isinstance(operand, Label):
-        if operand not in labels:
-            fail(op, f"no bundle has the label @{operand}")
-        return labels[operand]
-    return list(cast(tuple[Any, ...], operand)) if isinstance(operand, tuple) else operand
+def _resolve_label(
+    op: BundleOp, label: Label, roles: Sequence[Role], labels: dict[str, int]
+) -> int:
+    if label not in labels:
+        fail(op, f"no bundle has the label @{label}")
+    if not all(role in LABEL_ROLES for role in roles):
+        fail(op, f"@{label} is neither a jump target nor an immediate here")
+    return labels[label]
+
+
+def _thaw(operand: Any) -> Any:
+    """An operand as a JSON value; what `_freeze` made a text stays one."""
+    if not isinstance(operand, tuple):
+        return operand
+    return [_thaw(item) for item in cast(tuple[Any, ...], operand)]
 
 
 Vliw = Dialect("vliw", [ProgramOp, BundleOp], [SlotsAttr])

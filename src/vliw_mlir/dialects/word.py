@@ -150,12 +150,11 @@ def lanes_of(type: Attribute) -> int | None:
 
 def _verify_vector(*types: Attribute) -> None:
     for type in types:
-        if isinstance(type, VectorType) and (
-            len(type.get_shape()) != 1 or type.get_num_scalable_dims() or not lanes_of(type)
-        ):
-            raise VerifyException(
-                f"expected a vector of one dimension, fixed and not 0, got {type}"
-            )
+        if not isinstance(type, VectorType):
+            continue
+        shape = type.get_shape()
+        if len(shape) != 1 or 0 in shape or type.get_num_scalable_dims():
+            raise VerifyException(f"expected a vector of one dimension, fixed and not 0, got {type}")
 
 
 @irdl_op_definition
