@@ -6,16 +6,20 @@ the loader, the interpreters and the simulator alike.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from typing import Any, cast
 
 from vliw_mlir.errors import CompileError
+from vliw_mlir.semantics import WORD_BITS, WORD_MASK
 
 SLACK_WORDS = 64
 """Readable words after the last array, so that a vector load near its end stays in range."""
+
+LEAST_WORD = -(1 << (WORD_BITS - 1))
+"""The least integer that may stand for a word, as its two's complement."""
 
 DYNAMIC_SPILL_ADDRESS = 1 << 20
 """Where the spill area starts when the size of the data is known only to the loader.
@@ -177,21 +181,57 @@ class Interface:
     def from_dict(data: Mapping[str, Any]) -> Interface:
         """Read what `to_dict` wrote. Raises `CompileError` when it is not that."""
         try:
-            arguments = tuple(
-                Argument(
-                    a["kind"],
-                    a["width"],
-                    tuple(a.get("shape", ())),
-                    a.get("value"),
-                    tuple(a["range"]) if "range" in a else None,
-                    a.get("address"),
-                )
-                for a in data["args"]
+            kernel, spill = data["kernel"], data["spill"]
+            if not isinstance(kernel, str):
+                raise ValueError(f"'kernel' must be a string, not {kernel!r}")
+            return Interface(
+                kernel,
+                tuple(_argument(a) for a in data["args"]),
+                tuple(_result(r) for r in data["results"]),
+                None
+                if spill is None
+                else SpillArea(_integer(spill["address"]), _integer(spill["words"])),
             )
-            results = tuple(
-                Result(r["kind"], r["width"], tuple(r.get("shape", ()))) for r in data["results"]
-            )
-            spill = data["spill"] and SpillArea(data["spill"]["address"], data["spill"]["words"])
-            return Interface(data["kernel"], arguments, results, spill)
-        except (KeyError, TypeError, ValueError, AttributeError) as e:
-            raise CompileError(f"malformed 'abi' in program file: {e!r}") from e
+        except KeyError as e:
+            raise CompileError(f"malformed 'abi' in program file: {e} is missing") from e
+        except (TypeError, ValueError, AttributeError) as e:
+            raise CompileError(f"malformed 'abi' in program file: {e}") from e
+
+
+def _argument(data: Mapping[str, Any]) -> Argument:
+    kind = _kind(data, ("scalar", "memref", "tensor"))
+    shape = tuple(None if d is None else _integer(d) for d in _shape(data, kind))
+    value, bounds, address = data.get("value"), data.get("range"), data.get("address")
+    if bounds is not None:
+        low, high = bounds
+        bounds = (_integer(low, LEAST_WORD), _integer(high, LEAST_WORD))
+    return Argument(
+        kind,
+        _integer(data["width"], 1, WORD_BITS),
+        shape,
+        None if value is None else _integer(value, LEAST_WORD),
+        bounds,
+        None if address is None else _integer(address),
+    )
+
+
+def _result(data: Mapping[str, Any]) -> Result:
+    kind = _kind(data, ("scalar", "tensor"))
+    shape = tuple(_integer(d) for d in _shape(data, kind))
+    return Result(kind, _integer(data["width"], 1, WORD_BITS), shape)
+
+
+def _kind(data: Mapping[str, Any], known: Sequence[str]) -> str:
+    if data["kind"] not in known:
+        raise ValueError(f"{data['kind']!r} is not one of the kinds {', '.join(known)}")
+    return data["kind"]
+
+
+def _shape(data: Mapping[str, Any], kind: str) -> Sequence[Any]:
+    return () if kind == "scalar" else data["shape"]
+
+
+def _integer(value: Any, least: int = 0, greatest: int = WORD_MASK) -> int:
+    if type(value) is not int or not least <= value <= greatest:
+        raise ValueError(f"{value!r} is not an integer in {least}..{greatest}")
+    return value

@@ -106,7 +106,7 @@ class Program:
         """Read a program file's text. Raises `CompileError` when it is malformed."""
         try:
             data = json.loads(text)
-        except ValueError as e:
+        except (ValueError, RecursionError) as e:
             raise CompileError(f"malformed {name}: {e}") from e
         return Program.from_json(data, target=target)
 

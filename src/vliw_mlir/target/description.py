@@ -22,6 +22,9 @@ from vliw_mlir.target.isa import (
     Format,
 )
 
+LARGEST = 1 << 20
+"""Of slots, lanes and scratch words: what no machine exceeds, and every table can hold."""
+
 
 @dataclass(frozen=True)
 class Engine:
@@ -109,6 +112,8 @@ class Target:
 
         Raises `CompileError` naming `where` for unknown keys or bad values.
         """
+        if not isinstance(cast(object, data), Mapping):
+            raise CompileError(f"{where}: the description of a machine must be a table")
         merged = _default_data()
         _check_keys(data, {"name", "vlen", "scratch", "engines"}, where)
         merged.update({key: data[key] for key in ("name", "vlen", "scratch") if key in data})
@@ -145,11 +150,9 @@ class Target:
                 data = tomllib.loads(text)
             else:
                 raise CompileError(f"target file '{path}' must end in .toml or .json")
-        except ValueError as e:
+        except (ValueError, RecursionError) as e:
             raise CompileError(f"malformed target file '{path}': {e}") from e
-        if not isinstance(data, dict):
-            raise CompileError(f"target file '{path}' must hold a table")
-        return Target.from_dict(cast(dict[str, Any], data), where=str(path))
+        return Target.from_dict(data, where=str(path))
 
     @staticmethod
     def default() -> Target:
@@ -175,9 +178,11 @@ def _default_target() -> Target:
     return _build(_default_data(), "default target")
 
 
-def _positive(value: object, what: str, where: str, least: int = 1) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise CompileError(f"{where}: {what} must be an integer of at least {least}, not {value!r}")
+def _size(value: object, what: str, where: str, least: int = 1) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= LARGEST:
+        raise CompileError(
+            f"{where}: {what} must be an integer in {least}..{LARGEST}, not {value!r}"
+        )
     return value
 
 
@@ -187,7 +192,7 @@ def _build(data: dict[str, Any], where: str) -> Target:
     engines: list[Engine] = []
     for name, fields in data["engines"].items():
         place = f"{where}: engine '{name}'"
-        slots = _positive(fields.get("slots"), "'slots'", place, least=0)
+        slots = _size(fields.get("slots"), "'slots'", place, least=0)
         arithmetic = fields.get("arithmetic", "scalar")
         if arithmetic not in ("scalar", "vector"):
             raise CompileError(f"{place}: 'arithmetic' must be 'scalar' or 'vector'")
@@ -205,8 +210,8 @@ def _build(data: dict[str, Any], where: str) -> Target:
         engines.append(Engine(name, slots, tuple(cast(list[str], instructions)), arithmetic))
     return Target(
         data["name"],
-        _positive(data["vlen"], "'vlen'", where),
-        _positive(data["scratch"], "'scratch'", where),
+        _size(data["vlen"], "'vlen'", where),
+        _size(data["scratch"], "'scratch'", where),
         tuple(engines),
     )
 

@@ -13,6 +13,8 @@ from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException
 from vliw_mlir.errors import CompileError
 from vliw_mlir.instrument import InternalError
 
+RECURSION_LIMIT = 20_000
+"""xDSL parses, verifies and prints nested regions recursively, about seven frames for each."""
 BROKEN_PIPE = 141
 """Exit code when the reader of the output went away: as a shell reports a SIGPIPE."""
 INTERRUPTED = 130
@@ -64,12 +66,14 @@ def diagnose(error: BaseException) -> Diagnostic:
         case OSError():
             name = f" '{error.filename}'" if error.filename else ""
             return Diagnostic("error", f"cannot access{name}: {error.strerror or error}")
+        case MemoryError():
+            return Diagnostic("error", f"not enough memory: {error}".removesuffix(": "))
         case _:
             return _internal(f"{type(error).__name__}: {' '.join(str(error).split())}")
 
 
 def _internal(message: str, location: str | None = None) -> Diagnostic:
-    hint = "run with --debug for a traceback, with --crash-reproducer=FILE for a reproducer"
+    hint = "run with --debug for a traceback, vliw-opt with --crash-reproducer=FILE to report it"
     return Diagnostic(
         "error",
         f"internal error: {message} (a bug in the compiler, not in the input; {hint})",
@@ -80,9 +84,11 @@ def _internal(message: str, location: str | None = None) -> Diagnostic:
 def run_tool(name: str, body: Callable[[], int], *, debug: bool = False) -> int:
     """Run `body`, which returns an exit code, and turn whatever it raises into one message on
     stderr and an exit code. With `debug` the traceback is printed as well."""
+    sys.setrecursionlimit(max(RECURSION_LIMIT, sys.getrecursionlimit()))
     try:
         code = body()
-        sys.stdout.flush()
+        # Unlike a call of `sys.stdout.flush`, this takes a closed stdout.
+        print(end="", flush=True)
         return code
     except BrokenPipeError:
         # Python would complain again when it flushes stdout at exit.

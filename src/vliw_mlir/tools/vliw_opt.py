@@ -52,9 +52,6 @@ from vliw_mlir.tools.vliw_opt_options import STDIN, TOOL, make_parser
 from vliw_mlir.universe import PASSES
 from vliw_mlir.verifier import verify
 
-RECURSION_LIMIT = 20_000
-"""xDSL parses, verifies and prints nested regions recursively, about seven frames for each."""
-
 SPLIT_MARKER = b"// -----"
 
 
@@ -366,7 +363,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run `vliw-opt` with `arguments`, by default those of the process. Returns the exit status;
     raises `SystemExit` for a wrong command line."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    sys.setrecursionlimit(max(RECURSION_LIMIT, sys.getrecursionlimit()))
     return run_tool(TOOL, lambda: VliwOpt(arguments).execute(), debug="--debug" in arguments)
 
 

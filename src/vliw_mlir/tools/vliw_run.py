@@ -4,26 +4,34 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
-import time
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
+from xdsl.passes import ModulePass
 
+from vliw_mlir.abi import build_image
 from vliw_mlir.abi.datafile import Case, load_cases
 from vliw_mlir.api import compile_file, parse_pipeline
 from vliw_mlir.errors import CompileError
-from vliw_mlir.instrument.timing import TimingTree, measuring
+from vliw_mlir.instrument.timing import PassTiming, TimingTree, measuring
+from vliw_mlir.sim.decode import DecodedProgram, decode
 from vliw_mlir.sim.program import Program
 from vliw_mlir.sim.run import Result, run_program
+from vliw_mlir.sim.trace import DEFAULT_LIMIT, write_trace
 from vliw_mlir.target import Target
 from vliw_mlir.tools.diagnostics import run_tool
 
 TOOL = "vliw-run"
+
+Passes = tuple[ModulePass, ...]
 
 EPILOG = """\
 examples:
@@ -55,12 +63,11 @@ def _make_parser() -> _Parser:
     )
     parser.add_argument("kernel", help="an MLIR file, or a program file ending in .json")
     compiling = parser.add_argument_group("compiling")
-    compiling.add_argument(
+    passes = compiling.add_mutually_exclusive_group()
+    passes.add_argument(
         "-O", dest="level", choices=("0", "1", "2", "3"), help="optimization level (default: 2)"
     )
-    compiling.add_argument(
-        "-p", "--passes", metavar="PIPELINE", help="passes to run instead of a level"
-    )
+    passes.add_argument("-p", "--passes", metavar="PIPELINE", help="passes to run instead")
     compiling.add_argument(
         "--target",
         "--machine",
@@ -75,10 +82,10 @@ def _make_parser() -> _Parser:
         metavar="FILE",
         help="inputs and expected results (default: KERNEL.json beside KERNEL.mlir)",
     )
-    running.add_argument("--case", type=int, metavar="N", help="run only case N, from 0")
+    running.add_argument("--case", type=_count, metavar="N", help="run only case N, from 0")
     running.add_argument(
         "--step-limit",
-        type=int,
+        type=_positive,
         metavar="N",
         default=1_000_000_000,
         help="bundles after which a run is taken to be endless (default: %(default)s)",
@@ -96,14 +103,26 @@ def _make_parser() -> _Parser:
     )
     reports.add_argument("--json", action="store_true", help="print the report as JSON on stdout")
     reports.add_argument(
-        "--trace", metavar="FILE", help="write a Perfetto/Chrome trace of the first case run"
+        "--trace",
+        metavar="FILE",
+        help="write a Perfetto/Chrome trace of the first case run, up to a trap if there is one",
     )
     reports.add_argument(
-        "--trace-limit", type=int, metavar="N", help="cycles to record in the trace"
+        "--trace-limit", type=_positive, metavar="N", help="cycles to record in the trace"
     )
     reports.add_argument("--timing", action="store_true", help="print where compile time went")
     parser.add_argument("--debug", action="store_true", help="print tracebacks of errors")
     return parser
+
+
+def _count(text: str, least: int = 0) -> int:
+    if not text.isdecimal() or int(text) < least:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of at least {least}")
+    return int(text)
+
+
+def _positive(text: str) -> int:
+    return _count(text, 1)
 
 
 @dataclass(frozen=True)
@@ -120,86 +139,115 @@ class CaseReport:
 
 
 class VliwRun:
-    """One run of the tool."""
+    """One run of the tool. Raises `SystemExit` with status 2 for a wrong command line."""
 
     def __init__(self, arguments: Sequence[str]):
         self.parser = _make_parser()
-        # `--baseline -O0` has a value that looks like an option.
-        self.args = self.parser.parse_args(_attach_baseline(arguments))
-        if self.args.level is not None and self.args.passes is not None:
-            self.parser.error("-O and -p exclude each other")
-        self.timing = TimingTree()
+        self.args = self.parser.parse_args(_attach_levels(arguments))
+        self.kernel = Path(self.args.kernel)
+        self.is_program = self.kernel.suffix == ".json"
+        self._check_arguments()
+
+    def _check_arguments(self) -> None:
+        args = self.args
+        if not self.is_program:
+            return
+        for option, value in (
+            ("-O", args.level),
+            ("-p", args.passes),
+            ("--baseline", args.baseline),
+        ):
+            if value is not None:
+                self.parser.error(f"{option}: '{self.kernel}' is a program, compiled already")
 
     def execute(self) -> int:
         """Do what the command line says. Returns the exit status."""
         args = self.args
+        passes = self._parse_pipeline(args.passes, f"-O{args.level or 2}", "-p")
+        baseline_passes = self._parse_pipeline(args.baseline, "", "--baseline")
         target = Target.load(args.target) if args.target else None
-        began = time.perf_counter()
-        with measuring(self.timing):
-            program = self._program(args.passes or f"-O{args.level or 2}", target)
-        seconds = time.perf_counter() - began
+        timing = TimingTree()
+        with measuring(timing):
+            program = self._program(passes, target)
+        times = timing.report()
+        seconds = timing.root.seconds
+        data = self._data_path()
+        self._protect_inputs(data)
         if args.save:
             _save(program, args.save)
-        cases = self._cases(program)
-        baseline = self._program(args.baseline, target) if args.baseline else None
-        reports = [self._run(program, baseline, number, case) for number, case in cases.items()]
+        cases = self._cases(program, data)
+        decoded = decode(program)
         if args.trace:
-            self._trace(program, next(iter(cases.values())))
+            self._trace(decoded, *next(iter(cases.items())))
+        baseline = None
+        if args.baseline is not None:
+            with _naming("baseline"):
+                baseline = decode(self._program(baseline_passes, target))
+        reports = [self._run(decoded, baseline, number, case) for number, case in cases.items()]
         if args.json:
             print(json.dumps(_to_json(program, seconds, reports), indent=2))
         else:
             self._print(program, seconds, reports)
         if args.timing:
-            print(self.timing.report(), file=sys.stderr)
+            print(times, file=sys.stderr)
         for report in reports:
             for problem in report.problems:
                 print(f"{TOOL}: error: case {report.number}: {problem}", file=sys.stderr)
         return 1 if any(report.problems for report in reports) else 0
 
-    def _program(self, pipeline: str, target: Target | None) -> Program:
-        path = Path(self.args.kernel)
-        if path.suffix == ".json":
-            return Program.load(path, target=target)
+    def _parse_pipeline(self, text: str | None, default: str, option: str) -> Passes:
         try:
-            passes = parse_pipeline(pipeline)
+            return parse_pipeline(default if text is None else text)
         except CompileError as e:
-            self.parser.error(e.message)
-        return compile_file(path, passes, target)
+            self.parser.error(f"{option}: {e.message}")
 
-    def _cases(self, program: Program) -> dict[int, Case]:
+    def _program(self, passes: Passes, target: Target | None) -> Program:
+        if self.is_program:
+            return Program.load(self.kernel, target=target)
+        return compile_file(self.kernel, passes, target, instruments=[PassTiming()])
+
+    def _data_path(self) -> Path | None:
+        """The data file to use, if there is one."""
+        if self.args.data is not None:
+            return Path(self.args.data)
+        beside = self.kernel.with_suffix(".json")
+        return beside if beside.exists() and not self.is_program else None
+
+    def _protect_inputs(self, data: Path | None) -> None:
+        """Refuse to write where something was read from."""
+        inputs = [str(path) for path in (self.kernel, data, self.args.target) if path is not None]
+        for option, output in (("--save", self.args.save), ("--trace", self.args.trace)):
+            if output is not None and os.path.realpath(output) in map(os.path.realpath, inputs):
+                self.parser.error(f"{option} would overwrite the input '{output}'")
+
+    def _cases(self, program: Program, data: Path | None) -> dict[int, Case]:
         """The cases to run, by number."""
-        path = self.args.data
-        if path is None:
-            beside = Path(self.args.kernel).with_suffix(".json")
-            if beside.exists() and beside != Path(self.args.kernel):
-                path = beside
-        if path is None and program.interface.arguments:
+        if data is None and program.interface.arguments:
             raise CompileError(
                 f"kernel '{program.interface.kernel}' takes "
                 f"{len(program.interface.arguments)} arguments; give a data file with --data"
             )
-        cases = (Case((), None, None),) if path is None else load_cases(path)
+        cases = (Case((), None, None),) if data is None else load_cases(data)
         number = self.args.case
         if number is None:
             return dict(enumerate(cases))
-        if not 0 <= number < len(cases):
-            self.parser.error(f"--case: there are cases 0 to {len(cases) - 1}, not {number}")
+        if number >= len(cases):
+            self.parser.error(f"--case: there is no case {number}, the last is {len(cases) - 1}")
         return {number: cases[number]}
 
     def _run(
-        self, program: Program, baseline: Program | None, number: int, case: Case
+        self, program: DecodedProgram, baseline: DecodedProgram | None, number: int, case: Case
     ) -> CaseReport:
-        try:
+        with _naming(f"case {number}"):
             result = self._simulate(program, case)
             problems = case.mismatches(result.image)
-            before = None if baseline is None else self._simulate(baseline, case).cycles
-        except CompileError as e:
-            e.args = (f"case {number}: {e.message}",)
-            raise
+            before = None if baseline is None else self._simulate(baseline, case)
+            if before is not None:
+                problems += [f"baseline: {p}" for p in case.mismatches(before.image)]
         checked = case.results is not None or case.expected is not None
-        return CaseReport(number, result, problems, checked, before)
+        return CaseReport(number, result, problems, checked, before.cycles if before else None)
 
-    def _simulate(self, program: Program, case: Case) -> Result:
+    def _simulate(self, program: DecodedProgram, case: Case) -> Result:
         return run_program(
             program,
             case.args,
@@ -207,13 +255,16 @@ class VliwRun:
             step_limit=self.args.step_limit,
         )
 
-    def _trace(self, program: Program, case: Case) -> None:
-        from vliw_mlir.abi import build_image
-        from vliw_mlir.sim.trace import DEFAULT_LIMIT, write_trace
-
-        limit = self.args.trace_limit or DEFAULT_LIMIT
-        memory = build_image(program.interface, case.args).memory
-        summary = write_trace(program, memory, self.args.trace, limit=limit)
+    def _trace(self, program: DecodedProgram, number: int, case: Case) -> None:
+        with _naming(f"case {number}"):
+            memory = build_image(program.program.interface, case.args).memory
+        summary = write_trace(
+            program,
+            memory,
+            self.args.trace,
+            limit=self.args.trace_limit or DEFAULT_LIMIT,
+            strict=not self.args.no_strict,
+        )
         if summary.truncated:
             print(
                 f"{TOOL}: note: the trace holds the first {summary.cycles} cycles; "
@@ -222,17 +273,22 @@ class VliwRun:
             )
 
     def _print(self, program: Program, seconds: float, reports: Sequence[CaseReport]) -> None:
-        console = Console(highlight=False)
+        # Wide enough for every table: rich would shorten numbers to fit a narrow terminal.
+        console = Console(highlight=False, width=200)
         interface = program.interface
-        console.print(
-            f"[bold]{interface.kernel}[/bold] on the {program.target.name} machine: "
-            f"{len(program.bundles)} bundles, compiled in {seconds:.2f} s"
-        )
-        if interface.spill is not None:
-            console.print(f"own memory: {interface.spill.words} words")
-        console.print(_case_table(reports, self.args.baseline))
-        console.print()
-        console.print(_engine_table(reports[0]))
+        compiled = "" if self.is_program else f", compiled in {seconds:.2f} s"
+        # Captured: rich ends the process by itself when it writes to a closed pipe.
+        with console.capture() as text:
+            console.print(
+                f"[bold]{escape(interface.kernel)}[/bold] on the {escape(program.target.name)} "
+                f"machine: {len(program.bundles)} bundles{compiled}"
+            )
+            if interface.spill is not None:
+                console.print(f"own memory: {interface.spill.words} words")
+            console.print(_case_table(reports))
+            console.print()
+            console.print(_engine_table(reports[0]))
+        print(text.get(), end="")
 
 
 def _table(*columns: str) -> Table:
@@ -242,8 +298,8 @@ def _table(*columns: str) -> Table:
     return table
 
 
-def _case_table(reports: Sequence[CaseReport], baseline: str | None) -> Table:
-    compared = (f"{baseline} cycles", "speed-up") if baseline else ()
+def _case_table(reports: Sequence[CaseReport]) -> Table:
+    compared = () if reports[0].baseline_cycles is None else ("baseline", "speed-up")
     table = _table("case", "cycles", *compared, "loads", "stores", "branches", "result")
     for report in reports:
         stats = report.result.stats
@@ -295,11 +351,22 @@ def _to_json(program: Program, seconds: float, reports: Sequence[CaseReport]) ->
     }
 
 
-def _attach_baseline(arguments: Sequence[str]) -> list[str]:
+@contextmanager
+def _naming(what: str) -> Generator[None]:
+    """Errors raised inside are about `what`."""
+    try:
+        yield
+    except CompileError as e:
+        e.args = (f"{what}: {e.message}",)
+        raise
+
+
+def _attach_levels(arguments: Sequence[str]) -> list[str]:
+    """`--baseline -O0` as one word: to argparse, the value looks like an option."""
     attached: list[str] = []
     for argument in arguments:
-        if attached and attached[-1] == "--baseline":
-            attached[-1] = f"--baseline={argument}"
+        if attached and attached[-1] in ("--baseline", "-p", "--passes") and argument[:2] == "-O":
+            attached[-1] += f"={argument}"
         else:
             attached.append(argument)
     return attached

@@ -27,6 +27,8 @@ def test_without_source():
         (VerifyException("two\nlines"), "t: error: two lines"),
         (FileNotFoundError(2, "No such file", "x"), "t: error: cannot access 'x': No such file"),
         (InternalError("p", "crashed"), "t: error: internal error: pass 'p' crashed (a bug in"),
+        (MemoryError(), "t: error: not enough memory"),
+        (MemoryError("32 GiB"), "t: error: not enough memory: 32 GiB"),
         (KeyError("x"), "t: error: internal error: KeyError: 'x' (a bug in"),
     ],
 )
