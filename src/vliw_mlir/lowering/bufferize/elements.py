@@ -93,13 +93,13 @@ class Elements:
         """How to compute one element."""
         cursor, op = self._cursor, tensor.owner
         if (buffer := self._buffers.get(tensor)) is not None:
-            return self._load(buffer, place)
+            return self._load(tensor, buffer, place)
         match op:
             case kernel.ConstantOp():
                 words = op.words()
                 if len(set(words)) == 1:
                     return cursor.constant(words[0])
-                return self._load(cursor.table(words), place)
+                return self._load(tensor, cursor.table(words), place)
             case kernel.EmptyOp():
                 return cursor.constant(0)
             case kernel.SplatOp():
@@ -121,9 +121,11 @@ class Elements:
             case _:
                 raise AssertionError(f"neither stored nor deferred: {tensor}")
 
-    def _load(self, buffer: SSAValue, place: Place) -> SSAValue:
+    def _load(self, tensor: SSAValue, buffer: SSAValue, place: Place) -> SSAValue:
         offset = self._cursor.as_word(number_of(self._cursor, place))
-        return self._cursor.emit(word.LoadOp(buffer, offset))
+        result = self._cursor.emit(word.LoadOp(buffer, offset))
+        result.name_hint = tensor.name_hint
+        return result
 
     def _apply(self, op: kernel.ElementwiseOp, place: Place) -> Steps:
         words: list[SSAValue] = []
@@ -170,6 +172,7 @@ class Elements:
         for dim in dims:
             if shape[dim] != 1:
                 (total,) = cursor.close_loop([total])
+                total.name_hint = op.result.name_hint
         return total
 
 

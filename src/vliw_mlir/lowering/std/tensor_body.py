@@ -103,7 +103,8 @@ def tensor_by_body(c: Converter, body: Block, shape: tuple[int, ...]) -> SSAValu
     if not is_straight_line(body):
         return _tensor_by_loops(c, body, type)
     for dim, arg in enumerate(body.args):
-        c.set(arg, c.emit(kernel.IotaOp(dim, type)))
+        if arg.uses:
+            c.set(arg, c.emit(kernel.IotaOp(dim, type)))
     convert_on_tensors(c, body, shape)
     value = c.get(last.operands[0])
     return value if value.type == type else c.emit(kernel.SplatOp(value, type))
