@@ -83,10 +83,22 @@ def _convert_word_to_vliw() -> type[ModulePass]:
     return ConvertWordToVliw
 
 
+def _vectorize_loops() -> type[ModulePass]:
+    from vliw_mlir.transforms.vectorize_loops import VectorizeLoops
+
+    return VectorizeLoops
+
+
 def _print_bounds() -> type[ModulePass]:
     from vliw_mlir.transforms.print_bounds import PrintBounds
 
     return PrintBounds
+
+
+def _print_ranges() -> type[ModulePass]:
+    from vliw_mlir.transforms.print_ranges import PrintRanges
+
+    return PrintRanges
 
 
 def _vliw_json() -> type[Target]:
@@ -123,6 +135,8 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "expand-word-ops": _expand_word_ops,
     "convert-word-to-vliw": _convert_word_to_vliw,
     "print-bounds": _print_bounds,
+    "vectorize-loops": _vectorize_loops,
+    "print-ranges": _print_ranges,
 }
 """Passes by the name used in a pipeline."""
 

@@ -25,7 +25,7 @@ from vliw_mlir.semantics import FUNCTIONS, SIGN_BIT, WORD_BITS, WORD_MASK, to_si
 
 Transfer: TypeAlias = Callable[..., WordSet]
 
-FALSE, TRUE = constant(0), constant(1)
+FALSE, TRUE, SIGN = constant(0), constant(1), constant(SIGN_BIT)
 
 
 def transfer(name: str, *operands: WordSet) -> WordSet:
@@ -143,13 +143,21 @@ def _mulhs(a: WordSet, b: WordSet) -> WordSet:
 def _and(a: WordSet, b: WordSet) -> WordSet:
     if a is TOP and b is TOP:
         return TOP
-    return words(0, a.hi if a.hi < b.hi else b.hi, a.zeros | b.zeros, a.ones & b.ones)
+    zeros, ones = a.zeros | b.zeros, a.ones & b.ones
+    for x, y in ((a, b), (b, a)):
+        # Clearing bits that are the same in all members keeps their order.
+        if y.lo == y.hi and not y.zeros & ~x.known:
+            return words(x.lo & y.lo, x.hi & y.lo, zeros, ones)
+    return words(0, a.hi if a.hi < b.hi else b.hi, zeros, ones)
 
 
 def _or(a: WordSet, b: WordSet) -> WordSet:
     zeros, ones = a.zeros & b.zeros, a.ones | b.ones
     if not a.possible & b.possible:
         return words(a.lo + b.lo, a.hi + b.hi, zeros, ones)
+    for x, y in ((a, b), (b, a)):
+        if y.lo == y.hi and not y.ones & ~x.known:
+            return words(x.lo | y.lo, x.hi | y.lo, zeros, ones)
     return words(a.lo if a.lo > b.lo else b.lo, WORD_MASK, zeros, ones)
 
 
@@ -160,8 +168,11 @@ def _xor(a: WordSet, b: WordSet) -> WordSet:
     ones = (a.zeros & b.ones) | (a.ones & b.zeros)
     if not a.possible & b.possible:
         return words(a.lo + b.lo, a.hi + b.hi, zeros, ones)
-    if a.lo == WORD_MASK or b.lo == WORD_MASK:
-        return _not(b if a.lo == WORD_MASK else a)
+    for x, y in ((a, b), (b, a)):
+        if y.lo == WORD_MASK:
+            return _not(x)
+        if y.lo == y.hi and not y.ones & ~x.known:
+            return words(x.lo ^ y.lo, x.hi ^ y.lo, zeros, ones)
     return with_bits(zeros, ones)
 
 
@@ -327,11 +338,7 @@ def _maxu(a: WordSet, b: WordSet) -> WordSet:
 
 def _flip(a: WordSet) -> WordSet:
     """Flipping the sign bit turns signed order into unsigned order."""
-    zeros = (a.zeros & ~SIGN_BIT) | (a.ones & SIGN_BIT)
-    ones = (a.ones & ~SIGN_BIT) | (a.zeros & SIGN_BIT)
-    if a.known & SIGN_BIT:
-        return WordSet(a.lo ^ SIGN_BIT, a.hi ^ SIGN_BIT, zeros, ones)
-    return with_bits(zeros, ones)
+    return _xor(a, SIGN)
 
 
 def _mins(a: WordSet, b: WordSet) -> WordSet:
@@ -346,6 +353,10 @@ def _eq(a: WordSet, b: WordSet) -> WordSet:
     if a.lo == a.hi and a == b:
         return TRUE
     return FALSE if meet(a, b) is None else BOOLEAN
+
+
+def _ne(a: WordSet, b: WordSet) -> WordSet:
+    return _xor(_eq(a, b), TRUE)
 
 
 def _truth(certain: bool, possible: bool) -> WordSet:
@@ -370,6 +381,13 @@ def _slt(a: WordSet, b: WordSet) -> WordSet:
 def _sle(a: WordSet, b: WordSet) -> WordSet:
     (a_lo, a_hi), (b_lo, b_hi) = a.signed_bounds, b.signed_bounds
     return _truth(a_hi <= b_lo, a_lo <= b_hi)
+
+
+def _swapped(function: Callable[[WordSet, WordSet], WordSet]) -> Transfer:
+    def swapped(a: WordSet, b: WordSet) -> WordSet:
+        return function(b, a)
+
+    return swapped
 
 
 def _select(condition: WordSet, a: WordSet, b: WordSet) -> WordSet:
@@ -404,15 +422,15 @@ TRANSFERS: dict[str, Transfer] = {
     "mulhu": _mulhu,
     "mulhs": _mulhs,
     "eq": _eq,
-    "ne": lambda a, b: _xor(_eq(a, b), TRUE),
+    "ne": _ne,
     "ult": _ult,
     "ule": _ule,
-    "ugt": lambda a, b: _ult(b, a),
-    "uge": lambda a, b: _ule(b, a),
+    "ugt": _swapped(_ult),
+    "uge": _swapped(_ule),
     "slt": _slt,
     "sle": _sle,
-    "sgt": lambda a, b: _slt(b, a),
-    "sge": lambda a, b: _sle(b, a),
+    "sgt": _swapped(_slt),
+    "sge": _swapped(_sle),
     "select": _select,
     "multiply_add": _multiply_add,
 }

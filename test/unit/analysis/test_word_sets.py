@@ -42,8 +42,8 @@ def test_a_hull_contains_its_members_and_is_normal(members):
     assert is_normal(s)
 
 
-@given(WORDS, WORDS, MASKS, MASKS, MASKS, WORDS)
-def test_sharpening_keeps_all_members(a, b, known, ones, _, probe):
+@given(WORDS, WORDS, MASKS, MASKS, WORDS)
+def test_sharpening_keeps_all_members(a, b, known, ones, probe):
     lo, hi = min(a, b), max(a, b)
     zeros, ones = known & ~ones & M32, known & ones
     said = [w for w in (a, b, probe, probe & ~zeros | ones) if _fits(w, lo, hi, zeros, ones)]

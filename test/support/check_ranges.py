@@ -1,0 +1,78 @@
+"""Checking the range analysis against what values turn out to be when a kernel runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from numpy.typing import ArrayLike
+from xdsl.dialects.builtin import ModuleOp, VectorType, i32
+from xdsl.ir import Block, SSAValue
+
+from vliw_mlir.abi import build_image
+from vliw_mlir.analysis.ranges import Ranges
+from vliw_mlir.analysis.word_sets import TOP, WordSet
+from vliw_mlir.dialects import word
+from vliw_mlir.dialects.facts import kernel_function
+from vliw_mlir.errors import TrapError
+from vliw_mlir.interp.interpreter import compile_kernel
+
+
+class Watch:
+    """Lets a kernel trace its values, and compares the trace with their sets.
+
+    The module is changed: every word is traced after the number of what is said of it.
+    """
+
+    def __init__(self, module: ModuleOp):
+        func = kernel_function(module)
+        self.ranges = Ranges(func)
+        self.claims: list[tuple[str, WordSet]] = []
+        for block in [b for op in func.walk() for r in op.regions for b in r.blocks]:
+            self._watch(block)
+        self._kernel = compile_kernel(module)
+
+    def violations(self, args: Sequence[int | ArrayLike], step_limit: int) -> list[str]:
+        """What values were that they should not be, in a run on `args`."""
+        image = build_image(self._kernel.interface, args)
+        # A trap still leaves what came before it: nothing to check then, values are not kept.
+        try:
+            trace = self._kernel.run(image, step_limit=step_limit).trace
+        except TrapError:
+            return []
+        found: list[str] = []
+        for number, value in zip(trace[::2], trace[1::2], strict=True):
+            name, claim = self.claims[number]
+            if value not in claim:
+                found.append(f"{name} is {value}, not in {claim}")
+        return found
+
+    def _watch(self, block: Block) -> None:
+        ops = list(block.ops)
+        first = ops[0]
+        inherited = self.ranges.refinements(block)
+        for arg in block.args:
+            self._trace(arg, self.ranges.of(arg), block, first)
+        for value, claim in inherited.items():
+            assert self.ranges.at(value, block) == claim
+            self._trace(value, claim, block, first)
+        for op in ops[:-1]:
+            after = op.next_op
+            for result in op.results:
+                self._trace(result, self.ranges.of(result), block, after)
+
+    def _trace(self, value: SSAValue, claim: WordSet, block: Block, before: object) -> None:
+        if claim is TOP or not (value.type == i32 or isinstance(value.type, VectorType)):
+            return
+        number = word.ConstantOp(len(self.claims))
+        self.claims.append((f"{value.name_hint or value.owner}", claim))
+        block.insert_op_before(number, before)
+        lanes = word.lanes_of(value.type)
+        words = [value]
+        if lanes is not None:
+            extracts = [word.ExtractOp(value, lane) for lane in range(lanes)]
+            for extract in extracts:
+                block.insert_op_before(extract, before)
+            words = [extract.result for extract in extracts]
+        for one in words:
+            for traced in (number.result, one):
+                block.insert_op_before(word.TraceWriteOp(traced), before)
