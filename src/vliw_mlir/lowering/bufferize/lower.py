@@ -14,7 +14,7 @@ from vliw_mlir.errors import fail
 from vliw_mlir.lowering.bufferize.cursor import Cursor
 from vliw_mlir.lowering.bufferize.elements import Elements
 from vliw_mlir.lowering.bufferize.places import at_indices
-from vliw_mlir.lowering.bufferize.plan import Plan, is_tensor
+from vliw_mlir.lowering.bufferize.plan import FREE, VIEWS, Plan, is_tensor
 from vliw_mlir.lowering.bufferize.storage import Storage
 from vliw_mlir.lowering.bufferize.stores import store, store_at_once
 from vliw_mlir.lowering.bufferize.updates import lower_insert, lower_insert_slice, lower_scatter
@@ -93,8 +93,8 @@ class Lowering:
                 self._while(op)
             case scf.IfOp() | scf.ExecuteRegionOp() | scf.IndexSwitchOp():
                 self._choose(op)
-            case kernel.KernelOp():
-                """Deferred."""
+            case _ if isinstance(op, (*VIEWS, *FREE)):
+                pass  # Always deferred.
             case _ if uses_tensors(op):
                 fail(op, f"'{op.name}' on tensors is not supported")
             case _:
