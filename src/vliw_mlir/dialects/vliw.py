@@ -268,16 +268,8 @@ class ProgramOp(IRDLOperation):
     def from_program(program: Program) -> ProgramOp:
         """The IR of a program; bundles that others jump to by number get labels."""
         formats = program.target.formats
-        targets = {
-            operand
-            for bundle in program.bundles
-            for engine, slots in bundle.items()
-            for slot in slots
-            if (form := formats.get((engine, slot[0]))) is not None
-            for role, operand in zip(form.roles, slot[1:], strict=False)
-            if role is Role.TARGET and type(operand) is int and operand < len(program.bundles)
-        }
-        names = {number: Label(f"bb{number}") for number in targets}
+        count = len(program.bundles)
+        names = {n: Label(f"bb{n}") for n in program.jump_targets() if 0 <= n < count}
         ops = [
             BundleOp(
                 [
@@ -290,8 +282,8 @@ class ProgramOp(IRDLOperation):
             for number, bundle in enumerate(program.bundles)
         ]
         for number, op in enumerate(ops if program.sources else ()):
-            count = len(op.slots.data)
-            op.location = fuse_locations([program.source(number, n) for n in range(count)])
+            slots = range(len(op.slots.data))
+            op.location = fuse_locations([program.source(number, n) for n in slots])
         interface = program.interface
         signature, arg_attrs = signature_of(interface)
         spill = interface.spill and (interface.spill.address, interface.spill.words)

@@ -20,10 +20,8 @@ _PREFIX = {
     Role.VDEF: "v",
     Role.VUSE: "v",
     Role.IMM: "#",
-    Role.OFFSET: "+",
     Role.TARGET: "->",
-    Role.RELATIVE: "->pc+1+",
-    Role.KEY: "",
+    Role.RELATIVE: "->next",
 }
 
 
@@ -32,7 +30,8 @@ class VliwAsmTarget(Target):
     """A listing for people: one slot per line, grouped into numbered bundles.
 
     `s5` is scratch word 5, `v16` the vector that starts at word 16, `#7` an immediate,
-    `->12` a jump to bundle 12; `<` marks bundles that are jumped to, `;` source places.
+    `->12` a jump to bundle 12, `->next-3` one to 3 bundles before the next; `+4` is added to
+    the scratch words before it. `<` marks bundles that are jumped to, `;` source places.
     """
 
     name = "vliw-asm"
@@ -50,15 +49,7 @@ def listing(program: Program) -> Iterator[str]:
     if interface.spill is not None:
         yield f"; spill area: {interface.spill.words} words at {interface.spill.address}"
     formats = program.target.formats
-    targets = {
-        operand
-        for bundle in program.bundles
-        for engine, slots in bundle.items()
-        for slot in slots
-        if (form := formats.get((engine, slot[0]))) is not None
-        for role, operand in zip(form.roles, slot[1:], strict=False)
-        if role is Role.TARGET
-    }
+    targets = program.jump_targets()
     width = len(str(len(program.bundles)))
     for number, bundle in enumerate(program.bundles):
         mark = "<" if number in targets else " "
@@ -85,4 +76,7 @@ def slot_text(slot: Slot, form: Format | None) -> str:
 
 
 def _operand_text(operand: Any, role: Role) -> str:
-    return f"{_PREFIX[role]}{operand}" if role is not Role.KEY else repr(operand)
+    if role is Role.KEY:
+        return repr(operand)
+    signed = role in (Role.OFFSET, Role.RELATIVE) and isinstance(operand, int)
+    return _PREFIX.get(role, "") + (f"{operand:+d}" if signed else f"{operand}")

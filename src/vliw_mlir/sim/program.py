@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from vliw_mlir.abi.interface import Interface
 from vliw_mlir.errors import CompileError
 from vliw_mlir.target import Target
+from vliw_mlir.target.isa import Role
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -37,6 +38,19 @@ class Program:
     def source(self, bundle: int, slot: int) -> str:
         """Where the given slot, numbered in bundle order, came from; '' if unknown."""
         return self.sources[bundle][slot] if self.sources is not None else ""
+
+    def jump_targets(self) -> set[int]:
+        """The bundles that jumps go to by number; the end of the program may be among them."""
+        formats = self.target.formats
+        return {
+            operand
+            for bundle in self.bundles
+            for engine, slots in bundle.items()
+            for slot in slots
+            if (form := formats.get((engine, slot[0]))) is not None
+            for role, operand in zip(form.roles, slot[1:], strict=False)
+            if role is Role.TARGET and type(operand) is int
+        }
 
     def run(
         self,
