@@ -22,6 +22,9 @@ from vliw_mlir.target.isa import (
     Format,
 )
 
+MNEMONICS = frozenset({*ARITHMETIC, *OTHER_FORMATS})
+"""Every instruction that an engine may run."""
+
 LARGEST = 1 << 20
 """Of slots, lanes and scratch words: what no machine exceeds, and every table can hold."""
 
@@ -161,7 +164,7 @@ class Target:
 
 
 def _check_keys(data: Mapping[str, Any], known: set[str], where: str) -> None:
-    unknown = sorted(set(data) - known)
+    unknown = sorted(set(data) - known, key=str)
     if unknown:
         raise CompileError(
             f"{where}: unknown key '{unknown[0]}' (known: {', '.join(sorted(known))})"
@@ -192,6 +195,8 @@ def _build(data: dict[str, Any], where: str) -> Target:
     engines: list[Engine] = []
     for name, fields in data["engines"].items():
         place = f"{where}: engine '{name}'"
+        if not isinstance(name, str) or not (name.isascii() and name.isidentifier()):
+            raise CompileError(f"{place}: the name must be an identifier")
         slots = _size(fields.get("slots"), "'slots'", place, least=0)
         arithmetic = fields.get("arithmetic", "scalar")
         if arithmetic not in ("scalar", "vector"):
@@ -200,7 +205,7 @@ def _build(data: dict[str, Any], where: str) -> Target:
         if not isinstance(instructions, list):
             raise CompileError(f"{place}: 'instructions' must be a list of mnemonics")
         for mnemonic in cast(list[object], instructions):
-            if mnemonic not in ARITHMETIC and mnemonic not in OTHER_FORMATS:
+            if not isinstance(mnemonic, str) or mnemonic not in MNEMONICS:
                 raise CompileError(f"{place}: unknown instruction {mnemonic!r}")
             if (mnemonic in DEBUG_INSTRUCTIONS) != (name == DEBUG_ENGINE):
                 raise CompileError(
