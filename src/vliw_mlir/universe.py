@@ -47,6 +47,12 @@ def _inline_calls() -> type[ModulePass]:
     return InlineCalls
 
 
+def _simplify() -> type[ModulePass]:
+    from vliw_mlir.transforms.simplify import Simplify
+
+    return Simplify
+
+
 def _convert_std_to_kernel() -> type[ModulePass]:
     from vliw_mlir.lowering.convert_std_to_kernel import ConvertStdToKernel
 
@@ -89,6 +95,12 @@ def _vectorize_loops() -> type[ModulePass]:
     return VectorizeLoops
 
 
+def _unroll_loops() -> type[ModulePass]:
+    from vliw_mlir.transforms.unroll_loops import UnrollLoops
+
+    return UnrollLoops
+
+
 def _print_bounds() -> type[ModulePass]:
     from vliw_mlir.transforms.print_bounds import PrintBounds
 
@@ -99,6 +111,12 @@ def _print_ranges() -> type[ModulePass]:
     from vliw_mlir.transforms.print_ranges import PrintRanges
 
     return PrintRanges
+
+
+def _print_alias() -> type[ModulePass]:
+    from vliw_mlir.transforms.print_alias import PrintAlias
+
+    return PrintAlias
 
 
 def _vliw_json() -> type[Target]:
@@ -134,6 +152,9 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "legalize-vectors": _legalize_vectors,
     "expand-word-ops": _expand_word_ops,
     "convert-word-to-vliw": _convert_word_to_vliw,
+    "simplify": _simplify,
+    "unroll-loops": _unroll_loops,
+    "print-alias": _print_alias,
     "print-bounds": _print_bounds,
     "vectorize-loops": _vectorize_loops,
     "print-ranges": _print_ranges,

@@ -14,8 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from xdsl.dialects import cf, scf
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.utils.hints import isa
 
 from vliw_mlir.analysis.loops import constant_bounds
 from vliw_mlir.analysis.resource_bound import Bound, Work, resource_bound
@@ -25,6 +27,12 @@ from vliw_mlir.dialects.facts import target_of
 from vliw_mlir.errors import fail, op_location
 from vliw_mlir.target import Target
 from vliw_mlir.target.encodings import Usage, alternatives
+
+UNKNOWN_TRIPS = 64
+"""How often a loop is taken to run when costs are compared and nothing is known."""
+
+EXPECTED_TRIPS = "vliw.expected_trips"
+"""Attribute of a loop: how often it is taken to run when its bounds do not tell."""
 
 
 @dataclass
@@ -39,6 +47,8 @@ class RegionBound:
     trips: int | None
     """How often the region runs per execution of what encloses it, None if unknown."""
     inner: list[RegionBound] = field(default_factory=list["RegionBound"])
+    expected_trips: int = UNKNOWN_TRIPS
+    """How often it is taken to run if that is unknown."""
 
     @property
     def cycles(self) -> float | None:
@@ -59,6 +69,22 @@ def function_bound(func: FuncOp) -> RegionBound:
     holds whichever is taken. Raises `CompileError` for ops that are not of the SSA level.
     """
     return _Builder(target_of(func)).function(func)
+
+
+def block_estimate(block: Block, target: Target) -> float:
+    """Cycles of the ops of a block with all that is within, to compare alternatives by.
+
+    Unlike a bound, it takes what is expected where a trip count is not known.
+    """
+    builder = _Builder(target)
+    work, inner = builder.block(block)
+    work.update(builder.shared)
+    return builder.bound(work).cycles + sum(_estimate(region) for region in inner)
+
+
+def _estimate(region: RegionBound) -> float:
+    once = region.bound.cycles + sum(_estimate(inner) for inner in region.inner)
+    return once * (region.expected_trips if region.trips is None else region.trips)
 
 
 class _Builder:
@@ -98,7 +124,9 @@ class _Builder:
             self.function_work(work, "ult", vector=False)
         if isinstance(op, scf.ForOp | scf.WhileOp):
             self.add(work, "cond_jump", "cond_jump_rel")
-        return RegionBound(name, op_location(op), self.bound(work), trips, inner)
+        expected = op.attributes.get(EXPECTED_TRIPS)
+        guess = expected.value.data if isa(expected, IntegerAttr) else UNKNOWN_TRIPS
+        return RegionBound(name, op_location(op), self.bound(work), trips, inner, guess)
 
     def block(self, block: Block) -> tuple[Work, list[RegionBound]]:
         work: Work = Work()
