@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from vliw_mlir.abi.interface import SLACK_WORDS, Argument, Interface
 from vliw_mlir.errors import CompileError
-from vliw_mlir.semantics import WORD_MASK, Words
+from vliw_mlir.semantics import WORD_BITS, WORD_MASK, Words
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def build_image(interface: Interface, values: Sequence[int | ArrayLike]) -> Memo
                 f"its spill area at word {interface.spill.address}"
             )
         total = max(total, interface.spill.address + interface.spill.words)
-    memory = np.zeros(total, dtype=np.uint32)
+    memory = _allocate(interface, total)
     for slot, base, data in zip(interface.header_slots, bases, words, strict=True):
         if base is None:
             assert slot is not None
@@ -105,6 +105,20 @@ def build_image(interface: Interface, values: Sequence[int | ArrayLike]) -> Memo
         if base is not None:
             memory[slot] = base
     return MemoryImage(interface, memory, tuple(bases), sizes, tuple(result_bases))
+
+
+def _allocate(interface: Interface, words: int) -> Words:
+    if words > 1 << WORD_BITS:
+        raise CompileError(
+            f"kernel '{interface.kernel}' takes {words} words of memory, more than "
+            f"{1 << WORD_BITS} addresses can tell apart"
+        )
+    try:
+        return np.zeros(words, dtype=np.uint32)
+    except MemoryError as e:
+        raise CompileError(
+            f"there is no room for the {words} words of memory of kernel '{interface.kernel}'"
+        ) from e
 
 
 def _to_words(number: int, argument: Argument, value: int | ArrayLike) -> Words:
@@ -123,6 +137,7 @@ def _to_words(number: int, argument: Argument, value: int | ArrayLike) -> Words:
     if argument.is_array != (array.ndim > 0):
         expected = "an array" if argument.is_array else "one integer"
         raise CompileError(f"{what}: expected {expected}")
+    _check_shape(what, argument, array.shape)
     array = array.reshape(-1)
     _check_size(what, argument, len(array))
 
@@ -136,6 +151,18 @@ def _to_words(number: int, argument: Argument, value: int | ArrayLike) -> Words:
     array = array.astype(np.int64) & (limit - 1)
     _check_facts(what, argument, array)
     return array.astype(np.uint32)
+
+
+def _check_shape(what: str, argument: Argument, given: tuple[int, ...]) -> None:
+    """Arrays may be flat, or else have the shape of the argument."""
+    if len(given) <= 1:
+        return
+    fits = len(given) == len(argument.shape) and all(
+        size in (None, have) for size, have in zip(argument.shape, given, strict=True)
+    )
+    if not fits:
+        shape = "x".join("?" if size is None else str(size) for size in argument.shape)
+        raise CompileError(f"{what}: expected shape {shape}, {'x'.join(map(str, given))} given")
 
 
 def _check_size(what: str, argument: Argument, given: int) -> None:
