@@ -119,6 +119,12 @@ def _print_alias() -> type[ModulePass]:
     return PrintAlias
 
 
+def _print_boolean_forms() -> type[ModulePass]:
+    from vliw_mlir.transforms.print_boolean_forms import PrintBooleanForms
+
+    return PrintBooleanForms
+
+
 def _vliw_json() -> type[Target]:
     from vliw_mlir.formats.vliw_json import VliwJsonTarget
 
@@ -158,6 +164,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "print-bounds": _print_bounds,
     "vectorize-loops": _vectorize_loops,
     "print-ranges": _print_ranges,
+    "print-boolean-forms": _print_boolean_forms,
 }
 """Passes by the name used in a pipeline."""
 

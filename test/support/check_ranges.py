@@ -1,4 +1,4 @@
-"""Checking the range analysis against what values turn out to be when a kernel runs."""
+"""Checking ranges and boolean forms against what values turn out to be when a kernel runs."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 from numpy.typing import ArrayLike
 from xdsl.dialects.builtin import ModuleOp, VectorType, i32
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from vliw_mlir.abi import build_image
+from vliw_mlir.analysis.boolean_forms import BooleanForm, BooleanForms
 from vliw_mlir.analysis.ranges import Ranges
-from vliw_mlir.analysis.word_sets import TOP, WordSet
+from vliw_mlir.analysis.word_sets import TOP, WordSet, constant
 from vliw_mlir.dialects import word
+from vliw_mlir.dialects.emitter import BeforeOp
 from vliw_mlir.dialects.facts import kernel_function
 from vliw_mlir.errors import TrapError
 from vliw_mlir.interp.interpreter import compile_kernel
@@ -26,6 +28,7 @@ class Watch:
     def __init__(self, module: ModuleOp):
         func = kernel_function(module)
         self.ranges = Ranges(func)
+        self.forms = BooleanForms(func, self.ranges)
         self.claims: list[tuple[str, WordSet]] = []
         for block in [b for op in func.walk() for r in op.regions for b in r.blocks]:
             self._watch(block)
@@ -59,12 +62,29 @@ class Watch:
             after = op.next_op
             for result in op.results:
                 self._trace(result, self.ranges.of(result), block, after)
+                form = self.forms.of(result)
+                if form is not None and form.terms and result not in self.forms.booleans:
+                    self._check_form(result, form, block, after)
 
-    def _trace(self, value: SSAValue, claim: WordSet, block: Block, before: object) -> None:
+    def _check_form(
+        self, value: SSAValue, form: BooleanForm, block: Block, before: Operation
+    ) -> None:
+        """Trace the difference of a value and its form, which is 0."""
+        e = BeforeOp(before)
+        difference = e.function("sub", value, e.splat(form.constant, value))
+        for number, coefficient in form.terms:
+            boolean = self.forms.booleans[number]
+            term = e.function("mul", boolean, e.splat(coefficient, boolean))
+            difference = e.function("sub", difference, term)
+        self._trace(difference, constant(0), block, before, f"{value.name_hint} minus {form}")
+
+    def _trace(
+        self, value: SSAValue, claim: WordSet, block: Block, before: Operation, name: str = ""
+    ) -> None:
         if claim is TOP or not (value.type == i32 or isinstance(value.type, VectorType)):
             return
         number = word.ConstantOp(len(self.claims))
-        self.claims.append((f"{value.name_hint or value.owner}", claim))
+        self.claims.append((name or f"{value.name_hint or value.owner}", claim))
         block.insert_op_before(number, before)
         lanes = word.lanes_of(value.type)
         words = [value]

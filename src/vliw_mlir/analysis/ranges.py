@@ -17,7 +17,7 @@ from vliw_mlir.abi.interface import Argument
 from vliw_mlir.analysis.range_flow import Flow, Sets, base_buffer
 from vliw_mlir.analysis.word_sets import TOP, WordSet, constant, hull, join, words
 from vliw_mlir.dialects import word
-from vliw_mlir.dialects.facts import SIGNATURE, interface_of
+from vliw_mlir.dialects.facts import SIGNATURE, interface_of, width_of
 
 ROUNDS_BEFORE_GIVING_UP = 3
 """How often the content of buffers may grow before nothing is assumed of it."""
@@ -109,8 +109,8 @@ class Ranges:
 def _arguments(func: FuncOp) -> Sequence[Argument]:
     """The arguments as the caller declares them; none when the function does not say."""
     is_kernel = func.sym_visibility is None or func.sym_visibility.data == "public"
-    has_buffers = any(isinstance(t, word.BufferType) for t in func.function_type.inputs)
-    if not is_kernel or (has_buffers and SIGNATURE not in func.attributes):
+    has_signature = SIGNATURE in func.attributes
+    if not is_kernel or not (has_signature or all(map(width_of, func.function_type.inputs))):
         return ()
     return interface_of(func).arguments
 
