@@ -101,6 +101,12 @@ def _unroll_loops() -> type[ModulePass]:
     return UnrollLoops
 
 
+def _print_pressure() -> type[ModulePass]:
+    from vliw_mlir.transforms.print_pressure import PrintPressure
+
+    return PrintPressure
+
+
 def _print_bounds() -> type[ModulePass]:
     from vliw_mlir.transforms.print_bounds import PrintBounds
 
@@ -162,6 +168,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "unroll-loops": _unroll_loops,
     "print-alias": _print_alias,
     "print-bounds": _print_bounds,
+    "print-pressure": _print_pressure,
     "vectorize-loops": _vectorize_loops,
     "print-ranges": _print_ranges,
     "print-boolean-forms": _print_boolean_forms,
