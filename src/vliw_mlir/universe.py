@@ -131,6 +131,12 @@ def _print_boolean_forms() -> type[ModulePass]:
     return PrintBooleanForms
 
 
+def _specialize_arguments() -> type[ModulePass]:
+    from vliw_mlir.transforms.specialize_arguments import SpecializeArguments
+
+    return SpecializeArguments
+
+
 def _vliw_json() -> type[Target]:
     from vliw_mlir.formats.vliw_json import VliwJsonTarget
 
@@ -172,6 +178,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vectorize-loops": _vectorize_loops,
     "print-ranges": _print_ranges,
     "print-boolean-forms": _print_boolean_forms,
+    "specialize-arguments": _specialize_arguments,
 }
 """Passes by the name used in a pipeline."""
 
