@@ -15,6 +15,9 @@ from xdsl.ir import SSAValue
 from vliw_mlir.dialects import word
 from vliw_mlir.semantics import WORD_MASK, to_signed
 
+MOST_TERMS = 16
+"""A form of more terms is a term of its own: else a long sum would take quadratic time."""
+
 
 @dataclass(frozen=True)
 class Affine:
@@ -84,7 +87,9 @@ class AffineForms:
             return Affine(op.word())
         combine = _COMBINE.get(type(op)) if parts else None
         form = combine(*(self._forms[part] for part in parts)) if combine else None
-        return Affine(0, {value: 1}) if form is None else form
+        if form is None or len(form.terms) > MOST_TERMS:
+            return Affine(0, {value: 1})
+        return form
 
 
 def _parts(value: SSAValue) -> list[SSAValue]:

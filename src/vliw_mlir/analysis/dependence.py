@@ -13,90 +13,18 @@ from dataclasses import dataclass
 from math import gcd
 
 from xdsl.dialects import scf
-from xdsl.dialects.func import FuncOp
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from vliw_mlir.analysis.affine import Affine, AffineForms
+from vliw_mlir.analysis.alias import Access, accesses_in, is_distinct
 from vliw_mlir.analysis.loops import (
     constant_bounds,
     constant_word,
     enclosing_loops,
     is_defined_in,
 )
-from vliw_mlir.dialects import word
 from vliw_mlir.errors import op_location
 from vliw_mlir.semantics import WORD_MASK, to_signed
-
-
-@dataclass(frozen=True)
-class Access:
-    """One access of memory."""
-
-    op: word.AccessOp
-    writes: bool
-    buffer: SSAValue
-    """The buffer it goes to, subbuffers followed to what they are part of."""
-    offset: Affine | None
-    """The first word it touches, counted from the start of `buffer`; None if not known."""
-    words: int
-    """How many words from there on it touches."""
-
-
-def root_of(buffer: SSAValue) -> SSAValue:
-    """The buffer that `buffer` is a part of, as far as can be seen."""
-    while isinstance(buffer.owner, word.SubbufferOp):
-        buffer = buffer.owner.buffer
-    return buffer
-
-
-def is_distinct(a: SSAValue, b: SSAValue) -> bool:
-    """Whether two roots never overlap: different arguments of the kernel or allocations."""
-    return a is not b and _is_identified(a) and _is_identified(b)
-
-
-def _is_identified(root: SSAValue) -> bool:
-    if isinstance(root, BlockArgument):
-        region = root.block.parent
-        return (
-            region is not None
-            and isinstance(region.parent, FuncOp)
-            and region.blocks.first is root.block
-        )
-    return isinstance(root.owner, word.AllocOp)
-
-
-def accesses_in(op: Operation, forms: AffineForms) -> list[Access] | None:
-    """All accesses within `op`; None if something else in it touches memory."""
-    accesses: list[Access] = []
-    for inner in op.walk():
-        if isinstance(inner, word.AccessOp):
-            accesses.append(_access(inner, forms))
-        elif isinstance(inner, _OTHER_EFFECTS):
-            return None
-    return accesses
-
-
-_OTHER_EFFECTS = (word.AllocOp, word.TraceWriteOp, word.PauseOp)
-
-
-def _access(op: word.AccessOp, forms: AffineForms) -> Access:
-    root = root_of(op.buffer)
-    match op:
-        case word.LoadOp():
-            writes, offset, type = False, op.offset, op.result.type
-        case word.StoreOp():
-            writes, offset, type = True, op.offset, op.value.type
-        case _:
-            return Access(op, isinstance(op, word.ScatterOp), root, None, 1)
-    words = word.lanes_of(type) or 1
-    if op.absolute is not None:
-        return Access(op, writes, root, None, words)
-    form = forms.of(offset)
-    buffer = op.buffer
-    while isinstance(buffer.owner, word.SubbufferOp):
-        form += forms.of(buffer.owner.offset)
-        buffer = buffer.owner.buffer
-    return Access(op, writes, root, form, words)
 
 
 @dataclass(frozen=True)

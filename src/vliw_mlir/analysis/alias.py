@@ -1,0 +1,289 @@
+"""Alias analysis: whether two accesses of memory touch the same words.
+
+An access goes to words of a base object: an argument of the kernel or an allocation. Different
+base objects never overlap, and a subscript stays within its object. Within one, the difference
+of two offsets decides: a constant, or a set of numbers bounded by the ranges of what occurs in
+it.
+
+    aliases = AliasAnalysis(func)
+    aliases.relation(aliases.access(load), aliases.access(store))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from xdsl.dialects import scf
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+
+from vliw_mlir.analysis.affine import Affine, AffineForms
+from vliw_mlir.analysis.loops import constant_bounds
+from vliw_mlir.analysis.ranges import Ranges
+from vliw_mlir.analysis.strided_interval import StridedInterval, from_words, single
+from vliw_mlir.dialects import word
+from vliw_mlir.semantics import WORD_MASK, to_signed
+
+
+@dataclass(frozen=True)
+class Access:
+    """One access of memory."""
+
+    op: word.AccessOp
+    writes: bool
+    buffer: SSAValue
+    """The buffer it goes to, subbuffers followed to what they are part of."""
+    offset: Affine | None
+    """The first word it touches, counted from the start of `buffer`; None if not known, as for
+    gathers. Of absolute accesses, `buffer` itself is a term, which stands for its address."""
+    words: int
+    """How many words from there on it touches; 1 for gathers and scatters."""
+
+
+class Alias(Enum):
+    """What two accesses have to do with each other."""
+
+    NO = "no"
+    """They have no word in common."""
+    MAY = "may"
+    """Nothing is known, or they have only some words in common."""
+    MUST = "must"
+    """They touch the same words."""
+
+
+# Buffers
+
+
+def root_of(buffer: SSAValue) -> SSAValue:
+    """The buffer that `buffer` is a part of, as far as can be seen."""
+    while isinstance(buffer.owner, word.SubbufferOp):
+        buffer = buffer.owner.buffer
+    return buffer
+
+
+def is_distinct(a: SSAValue, b: SSAValue) -> bool:
+    """Whether two roots never overlap: different arguments of the kernel or allocations."""
+    return a is not b and is_identified(a) and is_identified(b)
+
+
+def is_identified(root: SSAValue) -> bool:
+    """Whether a root is an argument of the kernel or an allocation: a base object."""
+    if isinstance(root, BlockArgument):
+        region = root.block.parent
+        return (
+            region is not None
+            and isinstance(region.parent, FuncOp)
+            and region.blocks.first is root.block
+        )
+    return isinstance(root.owner, word.AllocOp)
+
+
+def base_objects(buffer: SSAValue) -> frozenset[SSAValue] | None:
+    """The base objects that `buffer` may be or be part of; None if that is not known."""
+    found: set[SSAValue] = set()
+    pending = [root_of(buffer)]
+    seen = set(pending)
+    while pending:
+        root = pending.pop()
+        if is_identified(root):
+            found.add(root)
+            continue
+        sources = _sources(root)
+        if sources is None:
+            return None
+        new = {root_of(source) for source in sources} - seen
+        seen |= new
+        pending += new
+    return frozenset(found)
+
+
+def _sources(value: SSAValue) -> Sequence[SSAValue] | None:
+    """The values that structured control flow may hand on as `value`."""
+    if isinstance(value, BlockArgument):
+        op, number = value.block.parent_op(), value.index - 1
+    elif isinstance(value, OpResult):
+        op, number = value.op, value.index
+    else:
+        return None
+    match op:
+        case scf.ForOp() if number >= 0:
+            return op.iter_args[number], _end(op.body.block).operands[number]
+        case scf.IfOp():
+            return [_end(region.block).operands[number] for region in op.regions]
+        case _:
+            return None
+
+
+def _end(block: Block) -> Operation:
+    end = block.last_op
+    assert end is not None
+    return end
+
+
+# Accesses
+
+
+def access_of(op: word.AccessOp, forms: AffineForms) -> Access:
+    """What is known of one access."""
+    root = root_of(op.buffer)
+    match op:
+        case word.LoadOp():
+            writes, offset, type = False, op.offset, op.result.type
+        case word.StoreOp():
+            writes, offset, type = True, op.offset, op.value.type
+        case _:
+            return Access(op, isinstance(op, word.ScatterOp), root, None, 1)
+    words = word.lanes_of(type) or 1
+    if op.absolute is not None:
+        form = _absolute(forms.of(offset), forms) - Affine(0, {root: 1})
+    else:
+        form = forms.of(offset) + _start(op.buffer, forms)
+    return Access(op, writes, root, form, words)
+
+
+def _start(buffer: SSAValue, forms: AffineForms) -> Affine:
+    """Where `buffer` starts within its root."""
+    form = Affine()
+    while isinstance(buffer.owner, word.SubbufferOp):
+        form += forms.of(buffer.owner.offset)
+        buffer = buffer.owner.buffer
+    return form
+
+
+def _absolute(form: Affine, forms: AffineForms) -> Affine:
+    """A form in which roots stand for the addresses of buffers."""
+    for value, factor in form.terms.items():
+        op = value.owner
+        if isinstance(op, word.AddressOp):
+            start = Affine(0, {root_of(op.buffer): 1}) + _start(op.buffer, forms)
+            form = form.without(value) + start.scaled(factor)
+    return form
+
+
+def accesses_in(op: Operation, forms: AffineForms) -> list[Access] | None:
+    """All accesses within `op`; None if something else in it touches memory."""
+    accesses: list[Access] = []
+    for inner in op.walk():
+        if isinstance(inner, word.AccessOp):
+            accesses.append(access_of(inner, forms))
+        elif isinstance(inner, _OTHER_EFFECTS):
+            return None
+    return accesses
+
+
+_OTHER_EFFECTS = (word.AllocOp, word.TraceWriteOp, word.PauseOp)
+
+
+# Relations
+
+
+class AliasAnalysis:
+    """Answers for the accesses of one function of the SSA level.
+
+    Answers hold at one moment: a value that occurs in both offsets is taken to be the same.
+    So accesses in different iterations may only be compared if at least one of the offsets has
+    no term from within the loop.
+    """
+
+    def __init__(self, func: FuncOp):
+        self.forms = AffineForms()
+        self._ranges = Ranges(func)
+        self._accesses: dict[word.AccessOp, Access] = {}
+        self._base_objects: dict[SSAValue, frozenset[SSAValue] | None] = {}
+        self._intervals: dict[SSAValue, StridedInterval] = {}
+
+    def access(self, op: word.AccessOp) -> Access:
+        """What is known of an access."""
+        found = self._accesses.get(op)
+        if found is None:
+            found = self._accesses[op] = access_of(op, self.forms)
+        return found
+
+    def relation(self, a: Access, b: Access) -> Alias:
+        """Whether two accesses touch the same words."""
+        if a.buffer is not b.buffer:
+            return Alias.NO if self.is_distinct(a.buffer, b.buffer) else Alias.MAY
+        if a.offset is not None and b.offset is not None:
+            difference = a.offset - b.offset
+            if difference.is_constant and a.words == b.words and difference.constant == 0:
+                return Alias.MUST
+            if not self.interval(difference).meets(1 - a.words, b.words - 1):
+                return Alias.NO
+        return Alias.NO if self._are_apart(a, b) else Alias.MAY
+
+    def may_overlap(self, a: Access, b: Access) -> bool:
+        """Whether two accesses may have a word in common."""
+        return self.relation(a, b) is not Alias.NO
+
+    def is_distinct(self, a: SSAValue, b: SSAValue) -> bool:
+        """Whether two roots never overlap."""
+        if a is b:
+            return False
+        objects = self.base_objects(a), self.base_objects(b)
+        return objects[0] is not None and objects[1] is not None and not objects[0] & objects[1]
+
+    def base_objects(self, root: SSAValue) -> frozenset[SSAValue] | None:
+        """The base objects that a root may be part of; None if that is not known."""
+        if root not in self._base_objects:
+            self._base_objects[root] = base_objects(root)
+        return self._base_objects[root]
+
+    def is_in_bounds(self, access: Access) -> bool:
+        """Whether an access, executed anywhere, lies within a buffer of known size."""
+        size = _size(access.buffer)
+        span = self._span(access)
+        if size is None or span is None:
+            return False
+        return span.low >= 0 and span.high + access.words <= size
+
+    def interval(self, form: Affine) -> StridedInterval:
+        """A superset of what a form can be, as numbers that are it modulo 2^32."""
+        total = single(to_signed(form.constant))
+        for value, factor in form.terms.items():
+            total += self._interval_of(value).scaled(to_signed(factor))
+        return total
+
+    def _interval_of(self, value: SSAValue) -> StridedInterval:
+        found = self._intervals.get(value)
+        if found is None:
+            found = self._counter(value) or from_words(self._ranges.of(value))
+            self._intervals[value] = found
+        return found
+
+    def _counter(self, value: SSAValue) -> StridedInterval | None:
+        """The values of the counter of a loop with constant bounds that runs."""
+        if not isinstance(value, BlockArgument) or value.index != 0:
+            return None
+        loop = value.block.parent_op()
+        bounds = constant_bounds(loop) if isinstance(loop, scf.ForOp) else None
+        if bounds is None or bounds.low >= bounds.high:
+            return None
+        step = bounds.step if bounds.last > bounds.low else 0
+        return StridedInterval(bounds.low, bounds.last, step)
+
+    def _are_apart(self, a: Access, b: Access) -> bool:
+        """Whether all words that one may touch lie before those of the other."""
+        first, second = self._span(a), self._span(b)
+        if first is None or second is None or min(first.low, second.low) < 0:
+            return False
+        if max(first.high, second.high) > WORD_MASK:
+            return False
+        return first.high + a.words <= second.low or second.high + b.words <= first.low
+
+    def _span(self, access: Access) -> StridedInterval | None:
+        """The offsets from the root at which the access may begin."""
+        if access.offset is not None:
+            return self.interval(access.offset)
+        op = access.op
+        assert isinstance(op, word.GatherOp | word.ScatterOp)
+        if op.absolute is not None:
+            return None
+        return self._interval_of(op.offsets) + self.interval(_start(op.buffer, self.forms))
+
+
+def _size(root: SSAValue) -> int | None:
+    type = root.type
+    assert isinstance(type, word.BufferType)
+    return type.words
