@@ -248,11 +248,14 @@ def set_target(module: ModuleOp, target: Target) -> None:
 def target_of(op: Operation) -> Target:
     """The machine that the module around `op` is compiled for; the default if none is set.
 
-    Raises `CompileError` when `vliw.target` describes no machine.
+    Raises `CompileError` when `vliw.target` describes no machine, and for a misspelt one.
     """
     top = op
     while (parent := top.parent_op()) is not None:
         top = parent
+    for name in top.attributes:
+        if isinstance(top, ModuleOp) and name.startswith("vliw.") and name != TARGET:
+            fail(top, f"unknown attribute '{name}' of a module (known: {TARGET})")
     attr = top.attributes.get(TARGET)
     if attr is None:
         return Target.default()

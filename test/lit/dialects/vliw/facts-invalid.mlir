@@ -138,3 +138,14 @@ func.func @signature() attributes {vliw.signature = i32} {
 func.func @no_signature(%a: !word.buffer<4>) {
   func.return
 }
+
+// -----
+
+// Of modules
+
+// expected-error@+1 {{unknown attribute 'vliw.machine' of a module (known: vliw.target)}}
+builtin.module attributes {vliw.machine = {vlen = 4}} {
+  func.func @kernel() {
+    func.return
+  }
+}
