@@ -45,6 +45,8 @@ class _Legalizer:
     """What each vector of another length has become."""
 
     def run(self, func: FuncOp) -> None:
+        if any(self.is_split(type) for type in func.function_type.inputs):
+            fail(func, "a function at the SSA level takes words and buffers only")
         order = reverse_postorder(func.body)
         _drop_others(func.body, order)
         split_args = [arg for block in order for arg in block.args if self.is_split(arg.type)]

@@ -193,9 +193,11 @@ class Selector:
             assert slot is not None
             return slot
         result = attributes.get(RESULT)
-        if not isa(result, IntegerAttr):
+        slots = self.interface.result_slots
+        number = result.value.data if isa(result, IntegerAttr) else -1
+        if not 0 <= number < len(slots):
             fail(self.func, f"argument {index} is neither the caller's nor a result")
-        return self.interface.result_slots[result.value.data]
+        return slots[number]
 
     def _terminate(self, condition: int | None, *successors: int) -> None:
         block = self.machine.blocks[self.block]

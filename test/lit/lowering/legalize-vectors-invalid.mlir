@@ -27,3 +27,10 @@ func.func @returned() -> vector<2xi32> {
   // expected-error@+1 {{a function at the SSA level returns words only}}
   func.return %v : vector<2xi32>
 }
+
+// -----
+
+// expected-error@+1 {{a function at the SSA level takes words and buffers only}}
+func.func private @taken(%v: vector<3xi32>) {
+  func.return
+}

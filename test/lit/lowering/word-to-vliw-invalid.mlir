@@ -139,6 +139,14 @@ func.func @argument_too_many(%x: i32, %y: i32) attributes {vliw.signature = (i32
 
 // -----
 
+// expected-error@+1 {{argument 0 is neither the caller's nor a result}}
+func.func @result_number(%r: !word.buffer<4> {vliw.result = 1 : i64}) attributes {vliw.signature = () -> tensor<4xi32>} {
+  %0 = word.address %r : !word.buffer<4>
+  func.return
+}
+
+// -----
+
 // The arguments of the entry are loaded once: no branch leads there.
 
 "func.func"() <{sym_name = "entry_loop", function_type = (i32) -> ()}> ({
