@@ -14,6 +14,20 @@ def successors(block: Block) -> tuple[Block, ...]:
     return tuple(last.successors) if last is not None else ()
 
 
+def terminator(region: Region) -> Operation:
+    """The last operation of a region of one block."""
+    last = region.block.last_op
+    assert last is not None
+    return last
+
+
+def end_of(region: Region) -> Operation:
+    """The terminator of a region of one block."""
+    end = region.block.last_op
+    assert end is not None
+    return end
+
+
 def edges(op: Operation) -> list[tuple[Block, Sequence[SSAValue]]]:
     """The blocks that a `cf` terminator may branch to, each with what its arguments become.
 
