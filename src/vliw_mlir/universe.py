@@ -137,6 +137,12 @@ def _specialize_arguments() -> type[ModulePass]:
     return SpecializeArguments
 
 
+def _simplify_with_ranges() -> type[ModulePass]:
+    from vliw_mlir.transforms.simplify_with_ranges import SimplifyWithRanges
+
+    return SimplifyWithRanges
+
+
 def _vliw_json() -> type[Target]:
     from vliw_mlir.formats.vliw_json import VliwJsonTarget
 
@@ -179,6 +185,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "print-ranges": _print_ranges,
     "print-boolean-forms": _print_boolean_forms,
     "specialize-arguments": _specialize_arguments,
+    "simplify-with-ranges": _simplify_with_ranges,
 }
 """Passes by the name used in a pipeline."""
 

@@ -1,0 +1,136 @@
+// RUN: vliw-opt %s --split-input-file -p simplify-with-ranges,simplify | filecheck %s
+
+// Comparisons that loops decide, and what hangs on them.
+
+// CHECK-LABEL: @loop
+// CHECK:         scf.for %i =
+// CHECK-NEXT:      %x = word.load
+// CHECK-NEXT:      word.store %x
+// CHECK-NOT:       scf.if
+// CHECK:         func.return
+func.func @loop(%b: !word.buffer<64>) attributes {vliw.signature = (memref<64xi32>) -> ()} {
+  %c0 = word.constant 0 : i32
+  %c1 = word.constant 1 : i32
+  %c5 = word.constant 5 : i32
+  %c64 = word.constant 64 : i32
+  scf.for %i = %c0 to %c64 step %c1 : i32 {
+    %inside = word.cmp slt, %i, %c64 : i32
+    %t = word.test %inside
+    scf.if %t {
+      %wrapped = word.remu %i, %c64 : i32
+      %x = word.load %b[%wrapped] : !word.buffer<64> -> i32
+      %low = word.minu %i, %c64 : i32
+      word.store %x, %b[%low] : i32, !word.buffer<64>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// Masks, and words without a common bit.
+
+// CHECK-LABEL: @bits
+// CHECK-DAG:     %[[C4:.*]] = word.constant 4
+// CHECK:         %hi = word.shl %x, %[[C4]] : i32
+// CHECK-NEXT:    %both = word.add %hi, %n
+// CHECK-NEXT:    func.return %both, %x, %n
+func.func @bits(%x: i32 {vliw.range = array<i32: 0, 12>}, %n: i32 {vliw.range = array<i32: 3, 11>}) -> (i32, i32, i32) {
+  %c4 = word.constant 4 : i32
+  %c15 = word.constant 15 : i32
+  %c12 = word.constant 12 : i32
+  %hi = word.shl %x, %c4 : i32
+  %both = word.or %hi, %n : i32
+  %low = word.and %x, %c15 : i32
+  %rest = word.remu %n, %c12 : i32
+  func.return %both, %low, %rest : i32, i32, i32
+}
+
+// -----
+
+// Signed operations of words whose signs are known.
+
+// CHECK-LABEL: @signs
+// CHECK-NOT:     word.{{(divs|rems|shrs|mulhs|mins|maxs)}}
+// CHECK:         word.divu %x, %y
+// CHECK-NEXT:    word.remu %x, %y
+// CHECK-NEXT:    word.ceildivu %x, %y
+// CHECK-NEXT:    word.shru %x, %y
+// CHECK-NEXT:    word.mulhu %x, %y
+// CHECK-NEXT:    word.cmp ult, %x, %y
+// CHECK-NEXT:    word.minu %x, %y
+// CHECK-NEXT:    word.cmp ult, %m, %n
+// CHECK-NEXT:    func.return
+func.func @signs(
+    %x: i32 {vliw.range = array<i32: 0, 0x7fffffff>}, %y: i32 {vliw.range = array<i32: 1, 0x7ffffff>},
+    %m: i32 {vliw.range = array<i32: -9, -2>}, %n: i32 {vliw.range = array<i32: -9, -1>}
+) -> (i32, i32, i32, i32, i32, i32, i32, i32, i32, i32) {
+  %a = word.divs %x, %y : i32
+  %b = word.rems %x, %y : i32
+  %c = word.ceildivs %x, %y : i32
+  %d = word.floordivs %x, %y : i32
+  %e = word.shrs %x, %y : i32
+  %f = word.mulhs %x, %y : i32
+  %g = word.cmp slt, %x, %y : i32
+  %h = word.mins %x, %y : i32
+  %i = word.cmp slt, %m, %n : i32
+  %j = word.maxs %m, %x : i32
+  func.return %a, %b, %c, %d, %e, %f, %g, %h, %i, %j : i32, i32, i32, i32, i32, i32, i32, i32, i32, i32
+}
+
+// -----
+
+// A round of a walk down a tree: the step is the parity plus one, computed in one operation.
+
+// CHECK-LABEL: @step
+// CHECK:         %[[P:.*]] = word.and %x, %{{.*}} : vector<8xi32>
+// CHECK-NEXT:    %[[S:.*]] = word.add %[[P]], %{{.*}} : vector<8xi32>
+// CHECK-NEXT:    word.store %[[S]]
+// CHECK:         %[[T:.*]] = word.multiply_add %[[P]], %{{.*}}, %{{.*}} : vector<8xi32>
+// CHECK-NEXT:    word.store %[[T]]
+// CHECK-NEXT:    word.store %[[S]]
+func.func @step(%b: !word.buffer<8>, %i: i32) attributes {vliw.signature = (memref<8xi32>, i32) -> ()} {
+  %c0 = word.constant dense<0> : vector<8xi32>
+  %c1 = word.constant dense<1> : vector<8xi32>
+  %c2 = word.constant dense<2> : vector<8xi32>
+  %c5 = word.constant dense<5> : vector<8xi32>
+  %c9 = word.constant dense<9> : vector<8xi32>
+  %x = word.load %b[%i] : !word.buffer<8> -> vector<8xi32>
+  %p = word.remu %x, %c2 : vector<8xi32>
+  %even = word.cmp eq, %p, %c0 : vector<8xi32>
+  %step = word.select %even, %c1, %c2 : vector<8xi32>
+  word.store %step, %b[%i] : vector<8xi32>, !word.buffer<8>
+  %far = word.select %even, %c5, %c9 : vector<8xi32>
+  word.store %far, %b[%i] : vector<8xi32>, !word.buffer<8>
+  %again = word.sub %c2, %even : vector<8xi32>
+  word.store %again, %b[%i] : vector<8xi32>, !word.buffer<8>
+  func.return
+}
+
+// -----
+
+// What holds in a region does not hold around it; blocks are left alone but for constants.
+
+// CHECK-LABEL: @scopes
+// CHECK:         scf.if
+// CHECK-NEXT:      word.store %x, %b[%x]
+// CHECK:         %[[R:.*]] = word.and %x
+// CHECK-NEXT:    cf.br ^{{.*}}(%[[R]] : i32)
+// CHECK:         %[[M:.*]] = word.and %y
+// CHECK-NEXT:    word.store %[[M]]
+func.func @scopes(%x: i32, %b: !word.buffer<8>) attributes {vliw.signature = (i32, memref<8xi32>) -> ()} {
+  %c7 = word.constant 7 : i32
+  %c8 = word.constant 8 : i32
+  %low = word.cmp ult, %x, %c8 : i32
+  %t = word.test %low
+  scf.if %t {
+    %m = word.and %x, %c7 : i32
+    word.store %m, %b[%m] : i32, !word.buffer<8>
+  }
+  %r = word.and %x, %c7 : i32
+  cf.br ^next(%r : i32)
+^next(%y: i32):
+  %m2 = word.and %y, %c7 : i32
+  word.store %m2, %b[%r] : i32, !word.buffer<8>
+  func.return
+}
