@@ -119,6 +119,12 @@ def _print_ranges() -> type[ModulePass]:
     return PrintRanges
 
 
+def _promote_loop_memory() -> type[ModulePass]:
+    from vliw_mlir.transforms.promote_loop_memory import PromoteLoopMemory
+
+    return PromoteLoopMemory
+
+
 def _print_alias() -> type[ModulePass]:
     from vliw_mlir.transforms.print_alias import PrintAlias
 
@@ -178,6 +184,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "convert-word-to-vliw": _convert_word_to_vliw,
     "simplify": _simplify,
     "unroll-loops": _unroll_loops,
+    "promote-loop-memory": _promote_loop_memory,
     "print-alias": _print_alias,
     "print-bounds": _print_bounds,
     "print-pressure": _print_pressure,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
 from vliw_mlir.dialects import word
-from vliw_mlir.semantics import to_signed
+from vliw_mlir.semantics import SIGN_BIT, to_signed
 
 
 @dataclass(frozen=True)
@@ -18,11 +18,17 @@ class Bounds:
     low: int
     high: int
     step: int
+    """Positive, unless the loop never runs."""
 
     @property
     def trips(self) -> int:
         """How often the loop runs; its counter never wraps."""
-        return max(0, -(-(self.high - self.low) // self.step))
+        return len(self.counters)
+
+    @property
+    def counters(self) -> range:
+        """The values of the counter, one per iteration."""
+        return range(self.low, self.high, max(self.step, 1))
 
     @property
     def last(self) -> int:
@@ -32,14 +38,14 @@ class Bounds:
 
 def constant_bounds(loop: scf.ForOp) -> Bounds | None:
     """The bounds of `loop` when they are constants, the step is positive, and the counter
-    does not wrap around before it reaches the upper bound."""
-    values = [constant_word(v) for v in (loop.lb, loop.ub, loop.step)]
-    if any(v is None for v in values):
+    does not wrap around before it reaches the upper bound; or when it never runs."""
+    low, high, step = (constant_signed(v) for v in (loop.lb, loop.ub, loop.step))
+    if low is None or high is None or step is None:
         return None
-    low, high, step = (to_signed(v or 0) for v in values)
-    if step <= 0 or high + step > 1 << 31:
+    bounds = Bounds(low, high, step)
+    if low < high and (step <= 0 or low + bounds.trips * step >= SIGN_BIT):
         return None
-    return Bounds(low, high, step)
+    return bounds
 
 
 def constant_word(value: SSAValue) -> int | None:
@@ -48,6 +54,29 @@ def constant_word(value: SSAValue) -> int | None:
     if isinstance(op, word.ConstantOp) and word.lanes_of(value.type) is None:
         return op.word()
     return None
+
+
+def constant_signed(value: SSAValue) -> int | None:
+    """The signed number that `value` always is, if it is a constant."""
+    found = constant_word(value)
+    return None if found is None else to_signed(found)
+
+
+def counter_of(loop: scf.ForOp) -> BlockArgument:
+    """The counter of `loop` as its body sees it."""
+    return loop.body.block.args[0]
+
+
+def is_innermost(loop: scf.ForOp) -> bool:
+    """Whether there is no loop of any kind within `loop`."""
+    return not any(isinstance(op, scf.ForOp | scf.WhileOp) for op in loop.body.walk())
+
+
+def count_ops(region: Region) -> int:
+    """How many operations a region holds, those in regions within included, constants and
+    the ends of regions not."""
+    free = (word.ConstantOp, scf.YieldOp, scf.ConditionOp)
+    return sum(not isinstance(op, free) for op in region.walk())
 
 
 def is_defined_in(value: SSAValue, op: Operation) -> bool:

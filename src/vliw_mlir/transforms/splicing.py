@@ -1,0 +1,36 @@
+"""Putting values or operations in the place of operations with regions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Block, Operation, SSAValue
+
+
+def replace_op(op: Operation, values: Sequence[SSAValue]) -> None:
+    """Erase `op`, with `values` in place of its results."""
+    for result, value in zip(op.results, values, strict=True):
+        if value.name_hint is None:
+            value.name_hint = result.name_hint
+        result.replace_all_uses_with(value)
+    block = op.parent
+    assert block is not None
+    block.erase_op(op)
+
+
+def inline_block(block: Block, arguments: Sequence[SSAValue], before: Operation) -> list[SSAValue]:
+    """Move the operations of `block` in front of `before`; the values that its end hands on.
+
+    `arguments` take the place of the block's arguments; the terminator is erased.
+    """
+    target, end = before.parent, block.last_op
+    assert target is not None
+    assert end is not None
+    for argument, value in zip(block.args, arguments, strict=True):
+        argument.replace_all_uses_with(value)
+    values = list(end.operands)
+    block.erase_op(end)
+    for op in list(block.ops):
+        op.detach()
+        target.insert_op_before(op, before)
+    return values

@@ -1,0 +1,147 @@
+"""Unrolling of counted loops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block
+from xdsl.passes import ModulePass
+
+from vliw_mlir.analysis.loops import Bounds, constant_bounds, count_ops, is_innermost
+from vliw_mlir.errors import fail
+from vliw_mlir.instrument import RemarkKind, Statistics, remark
+from vliw_mlir.transforms.unrolling import unroll_by, unroll_fully, why_not_unrolled
+
+UNROLL = "vliw.unroll"
+"""On a loop: how often to copy its body, `4 : i64` or `"full"`. 1 leaves the loop alone."""
+
+
+@dataclass(frozen=True)
+class UnrollLoops(ModulePass):
+    """Unroll counted loops: fully when they run few times, or else by a factor.
+
+    Inner loops come before those around them; a loop in the copies of another one whose bounds
+    have become constants is looked at again. A loop that runs a constant number of times, at
+    most `max_trips`, is replaced by copies of its body if these have at most `max_ops`
+    operations. Any other innermost loop is unrolled by `factor` within the same limit, and a
+    loop for the remaining iterations follows; its bounds may be computed, its step must be a
+    constant.
+
+    The attribute `vliw.unroll` of a loop, `4 : i64` or `"full"`, comes before the limits. Loops
+    made by unrolling have it with the value 1, so that they are left alone afterwards.
+
+    What is computed from constants alone is computed in the copies. Expects the SSA level; other
+    loops stay as they are. Linear in the size of the result.
+
+    Statistics: `num-fully-unrolled`, `num-partially-unrolled`, `num-copies`.
+    """
+
+    name = "unroll-loops"
+
+    max_trips: int = 64
+    """The most iterations of a loop that is unrolled fully without being asked for it."""
+    max_ops: int = 4096
+    """The most operations that unrolling a loop may lead to, without being asked for it."""
+    factor: int = 1
+    """How many iterations of other innermost loops become one."""
+    inner_only: bool = False
+    """Whether loops with loops inside stay, unless they ask for it."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        unroller = _Unroller(self, Statistics(self))
+        for function in op.ops:
+            if isinstance(function, FuncOp):
+                for block in function.body.blocks:
+                    unroller.block(block)
+
+
+@dataclass
+class _Unroller:
+    limits: UnrollLoops
+    statistics: Statistics
+
+    def block(self, block: Block) -> None:
+        """Unroll the loops in `block`, inner ones first."""
+        for op in list(block.ops):
+            for region in op.regions:
+                for inner in region.blocks:
+                    self.block(inner)
+            if isinstance(op, scf.ForOp):
+                self.loop(op)
+
+    def loop(self, loop: scf.ForOp) -> None:
+        bounds = constant_bounds(loop)
+        asked = _asked(loop)
+        if asked == "full" or (asked is None and self._is_small(loop, bounds)):
+            self._fully(loop, bounds)
+        else:
+            self._partially(loop, self._factor(loop) if asked is None else int(asked))
+
+    def _is_small(self, loop: scf.ForOp, bounds: Bounds | None) -> bool:
+        """Whether `loop` is to be unrolled fully without being asked for it."""
+        if bounds is None or (self.limits.inner_only and not is_innermost(loop)):
+            return False
+        if bounds.trips > self.limits.max_trips:
+            self._missed(loop, f"{bounds.trips} iterations, more than {self.limits.max_trips}")
+            return False
+        ops = bounds.trips * count_ops(loop.body)
+        if ops > self.limits.max_ops:
+            self._missed(loop, f"it would take {ops} operations, more than {self.limits.max_ops}")
+            return False
+        return True
+
+    def _factor(self, loop: scf.ForOp) -> int:
+        """By how much to unroll `loop` without being asked for it; 1 for not at all."""
+        if self.limits.factor <= 1 or not is_innermost(loop):
+            return 1
+        return min(self.limits.factor, self.limits.max_ops // max(count_ops(loop.body), 1))
+
+    def _fully(self, loop: scf.ForOp, bounds: Bounds | None) -> None:
+        if bounds is None:
+            self._missed(loop, "the number of its iterations is not a constant")
+            return
+        message = f"unrolled fully, {bounds.trips} iterations"
+        remark(loop, self.limits.name, message, RemarkKind.PASSED)
+        copied = unroll_fully(loop, bounds)
+        self.statistics.count("num-fully-unrolled")
+        self.statistics.count("num-copies", bounds.trips)
+        for inner in copied:
+            self.loop(inner)
+
+    def _partially(self, loop: scf.ForOp, factor: int) -> None:
+        if factor <= 1:
+            return
+        if reason := why_not_unrolled(loop, factor):
+            self._missed(loop, reason)
+            return
+        remark(loop, self.limits.name, f"unrolled by {factor}", RemarkKind.PASSED)
+        main, rest = unroll_by(loop, factor)
+        self.statistics.count("num-partially-unrolled")
+        self.statistics.count("num-copies", factor)
+        for made in (main, rest):
+            if made is not None:
+                made.attributes[UNROLL] = IntegerAttr(1, i64)
+        bounds = None if rest is None else constant_bounds(rest)
+        if rest is not None and bounds is not None and bounds.trips == 1:
+            unroll_fully(rest, bounds)
+
+    def _missed(self, loop: scf.ForOp, reason: str) -> None:
+        remark(loop, self.limits.name, f"not unrolled: {reason}", RemarkKind.MISSED)
+
+
+def _asked(loop: scf.ForOp) -> int | str | None:
+    """What the attribute of `loop` says: a number, "full", or None if there is none."""
+    attr: Attribute | None = loop.attributes.get(UNROLL)
+    match attr:
+        case None:
+            return None
+        case IntegerAttr() if attr.value.data >= 1:
+            return attr.value.data
+        case StringAttr() if attr.data == "full":
+            return attr.data
+        case _:
+            fail(loop, f'{UNROLL} must be a positive number or "full", not {attr}')

@@ -1,0 +1,110 @@
+"""Unrolling one counted loop: fully, or by a factor with a loop for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, Region, SSAValue
+
+from vliw_mlir.analysis.loops import Bounds, constant_bounds, constant_signed, constant_word
+from vliw_mlir.dialects.emitter import BeforeOp
+from vliw_mlir.semantics import SIGN_BIT
+from vliw_mlir.transforms.copying import Copier
+from vliw_mlir.transforms.rewriting import replace_op
+
+
+def unroll_fully(loop: scf.ForOp, bounds: Bounds) -> list[scf.ForOp]:
+    """Replace `loop` by one copy of its body per iteration; the loops in the copies.
+
+    `bounds` are those of `loop`.
+    """
+    copier = Copier(loop)
+    values: Sequence[SSAValue] = loop.iter_args
+    for counter in bounds.counters:
+        values = copier.copy(loop.body.block, [counter, *values], loop)
+    replace_op(loop, values)
+    return copier.loops
+
+
+def why_not_unrolled(loop: scf.ForOp, factor: int) -> str | None:
+    """Why `unroll_by` cannot unroll `loop` by `factor`; None if it can."""
+    step = constant_signed(loop.step)
+    if step is None or step <= 0:
+        return "its step is not a positive constant"
+    if step * factor >= SIGN_BIT:
+        return "the counter would wrap around"
+    bounds = constant_bounds(loop)
+    if bounds is not None and bounds.trips < factor:
+        return f"it runs {bounds.trips} times only"
+    if bounds is None and constant_word(loop.lb) is not None and constant_word(loop.ub) is not None:
+        return "its counter wraps around"
+    return None
+
+
+def unroll_by(loop: scf.ForOp, factor: int) -> tuple[scf.ForOp, scf.ForOp | None]:
+    """Let a new loop in front of `loop` do `factor` iterations at a time.
+
+    What remains, fewer than `factor` iterations, is left to `loop`; the result is the new loop
+    and what does the rest, None if nothing is left. `why_not_unrolled` must be None.
+    """
+    bounds = constant_bounds(loop)
+    step = constant_word(loop.step)
+    assert step is not None
+    here = BeforeOp(loop)
+    if bounds is None:
+        middle = _dynamic_middle(here, loop, step, factor)
+    else:
+        middle = here.constant(bounds.low + bounds.trips // factor * factor * step)
+    main = _empty_loop(loop, middle, here.constant(step * factor))
+    copier = Copier(main)
+    counter, *values = main.body.block.args
+    end = main.body.block.last_op
+    assert end is not None
+    for number in range(factor):
+        at = counter
+        if number:
+            at = BeforeOp(end).function("add", counter, copier.constant(number * step))
+        values = copier.copy(loop.body.block, [at, *values], end)
+    end.operands = values
+    if bounds is not None and bounds.trips % factor == 0:
+        replace_op(loop, main.results)
+        return main, None
+    loop.operands = [middle, loop.ub, loop.step, *main.results]
+    return main, loop
+
+
+def _empty_loop(loop: scf.ForOp, high: SSAValue, step: SSAValue) -> scf.ForOp:
+    """A loop in front of `loop` like it, with other bounds and nothing in it."""
+    body = Block(arg_types=loop.body.block.arg_types)
+    for new, old in zip(body.args, loop.body.block.args, strict=True):
+        new.name_hint = old.name_hint
+    end = scf.YieldOp()
+    end.location = loop.location
+    body.add_op(end)
+    made = scf.ForOp(loop.lb, high, step, loop.iter_args, Region(body))
+    made.attributes = dict(loop.attributes)
+    for new, old in zip(made.results, loop.results, strict=True):
+        new.name_hint = old.name_hint
+    BeforeOp(loop).append(made)
+    return made
+
+
+def _dynamic_middle(here: BeforeOp, loop: scf.ForOp, step: int, factor: int) -> SSAValue:
+    """Where the counter of `loop` is after the most iterations that are a multiple of
+    `factor`.
+
+    The distance of the bounds is right as an unsigned word even where it is not as a signed
+    one.
+    """
+    distance = here.function("sub", here.function("maxs", loop.lb, loop.ub), loop.lb)
+    if step == 1:
+        rest = here.function("remu", distance, here.constant(factor))
+        return here.function("add", loop.lb, here.function("sub", distance, rest))
+    trips = here.function("ceildivu", distance, here.constant(step))
+    chunks = here.function("divu", trips, here.constant(factor))
+    # A counter that passes the largest word goes on from the smallest one: not here.
+    ends = here.function("sle", loop.ub, here.constant(SIGN_BIT - step))
+    chunks = here.function("select", ends, chunks, here.constant(0))
+    advance = here.function("mul", chunks, here.constant(factor * step))
+    return here.function("add", loop.lb, advance)

@@ -1,0 +1,165 @@
+"""Unrolling keeps what loops do, for any bounds, and copies in linear time."""
+
+import time
+
+import pytest
+from xdsl.context import Context
+from xdsl.dialects import scf
+
+from support.differential import KERNEL_NAMES, difference, kernel, native, standard
+from vliw_mlir.abi import build_image
+from vliw_mlir.interp import compile_kernel
+from vliw_mlir.semantics import to_signed
+from vliw_mlir.source import make_context, parse_module
+from vliw_mlir.transforms.unroll_loops import UnrollLoops
+from vliw_mlir.verifier import verify
+
+PIPELINES = [
+    "unroll-loops",
+    "unroll-loops{factor=3 max-trips=0}",
+    "unroll-loops{factor=4 max-trips=2}",
+    "unroll-loops{factor=2 max-trips=6 inner-only=true}",
+]
+
+
+def parse(text):
+    return parse_module(make_context(), text, "k.mlir")
+
+
+def unroll(module, **options):
+    UnrollLoops(**options).apply(Context(), module)
+    verify(module)
+
+
+def loops(module):
+    return [op for op in module.walk() if isinstance(op, scf.ForOp)]
+
+
+@pytest.mark.parametrize("name", KERNEL_NAMES)
+def test_kernels(name):
+    subject = kernel(name)
+    for pipeline in PIPELINES[:2]:
+        assert difference(subject, pipeline) is None
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_programs(seed):
+    for subject in (standard(seed), native(seed)):
+        for pipeline in PIPELINES:
+            assert difference(subject, pipeline) is None
+
+
+LEAST, MOST = -(2**31), 2**31 - 1
+
+BOUNDS = [
+    *((0, n) for n in range(10)),
+    *((LEAST, LEAST + n) for n in range(8)),
+    *((MOST - n, MOST) for n in range(8)),
+    (-3, 4),
+    (5, -5),
+    (MOST, LEAST),
+    (LEAST, LEAST),
+]
+
+
+def counters(low, high, step):
+    """What the counter of a loop is; like the machine's, it wraps around. None if forever."""
+    found = []
+    while low < high:
+        found.append(low & 0xFFFFFFFF)
+        low = to_signed((low + step) & 0xFFFFFFFF)
+        if len(found) > 40:
+            return None
+    return found
+
+
+def loop(step, low="%low", high="%high"):
+    return f"""func.func @k(%low: i32, %high: i32, %x: i32) -> i32 {{
+      %step = word.constant {step} : i32
+      %sum = scf.for %i = {low} to {high} step %step iter_args(%s = %x) -> (i32) : i32 {{
+        word.trace_write %i
+        %next = word.add %s, %i : i32
+        scf.yield %next : i32
+      }}
+      func.return %sum : i32
+    }}"""
+
+
+@pytest.mark.parametrize("factor", [2, 3, 5])
+@pytest.mark.parametrize("step", [1, 2, 3, 1000])
+def test_computed_bounds(factor, step):
+    module = parse(loop(step))
+    unroll(module, factor=factor)
+    assert len(loops(module)) == 2
+    compiled = compile_kernel(module)
+    for low, high in BOUNDS:
+        expected = counters(low, high, step)
+        if expected is None:
+            continue
+        image = build_image(compiled.interface, [low & 0xFFFFFFFF, high & 0xFFFFFFFF, 7])
+        assert list(compiled.run(image, step_limit=100).trace) == expected
+        assert image.results() == [(sum(expected) + 7) & 0xFFFFFFFF]
+
+
+@pytest.mark.parametrize(("low", "high"), BOUNDS)
+@pytest.mark.parametrize("step", [1, 2, 3, 1 << 29])
+def test_constant_bounds(low, high, step):
+    expected = counters(low, high, step)
+    text = loop(step, "%a", "%b").replace(
+        "%step =", f"%a = word.constant {low} : i32 %b = word.constant {high} : i32 %step ="
+    )
+    for options in ({}, {"factor": 2, "max_trips": 0}, {"factor": 3, "max_trips": 0}):
+        module = parse(text)
+        unroll(module, **options)
+        if expected is None:
+            continue
+        if not options:
+            wraps = low < high and to_signed(expected[-1]) + step > MOST
+            assert len(loops(module)) == (1 if wraps else 0)
+        compiled = compile_kernel(module)
+        image = build_image(compiled.interface, [0, 0, 7])
+        assert list(compiled.run(image, step_limit=100).trace) == expected
+        assert image.results() == [(sum(expected) + 7) & 0xFFFFFFFF]
+
+
+def test_a_second_time_changes_nothing():
+    for options in ({}, {"factor": 4, "max_trips": 0}, {"factor": 3, "max_trips": 2}):
+        module = parse(loop(1))
+        unroll(module, **options)
+        once = str(module)
+        unroll(module, **options)
+        assert str(module) == once
+
+
+def test_the_limit_of_ops_bounds_the_factor():
+    module = parse(loop(1))
+    unroll(module, factor=100, max_ops=8)
+    main, _rest = loops(module)
+    assert sum(op.name == "word.trace_write" for op in main.walk()) == 4
+
+
+def nest(count, body):
+    lines = [f"%v{n} = word.xor %v{n - 1}, %v{max(n - 2, 0)} : i32" for n in range(1, body + 1)]
+    return f"""func.func @k(%x: i32) -> i32 {{
+      %zero = word.constant 0 : i32
+      %one = word.constant 1 : i32
+      %count = word.constant {count} : i32
+      %r = scf.for %i = %zero to %count step %one iter_args(%v0 = %x) -> (i32) : i32 {{
+        {chr(10).join(lines)}
+        scf.yield %v{body} : i32
+      }}
+      func.return %r : i32
+    }}"""
+
+
+def test_time_is_linear():
+    seconds = []
+    for count in (16, 64):
+        module = parse(nest(count, 200))
+        start = time.perf_counter()
+        unroll_only = UnrollLoops(max_ops=1 << 30)
+        unroll_only.apply(Context(), module)
+        seconds.append(time.perf_counter() - start)
+        assert sum(op.name == "word.xor" for op in module.walk()) == count * 200
+    assert seconds[1] < 12 * seconds[0] + 0.5
+    assert seconds[1] < 5
