@@ -1,1 +1,0 @@
-"""Tensors through control flow: each loop-carried value, result and block argument has a buffer."""
