@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import cast
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import i32
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.upstream.scf import ExecuteRegionOp
 from vliw_mlir.lowering.std.converter import Converter, Handler, constant_word
 from vliw_mlir.lowering.std.integers import sign_extend
+from vliw_mlir.lowering.std.loops import loop_nest
 from vliw_mlir.semantics import WORD_BITS
 
 
@@ -107,28 +107,21 @@ def _case(
 
 def convert_parallel(c: Converter, op: scf.ParallelOp) -> None:
     """A nest of sequential loops; reductions become carried values."""
-    inits = [c.get(v) for v in op.initVals]
-    results = _nest(c, op, 0, inits)
-    c.replace(*results)
 
-
-def _nest(c: Converter, op: scf.ParallelOp, depth: int, carried: list[SSAValue]) -> list[SSAValue]:
-    if depth == len(op.lowerBound):
+    def body(counters: Sequence[SSAValue], carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        for arg, counter in zip(op.body.block.args, counters, strict=True):
+            c.set(arg, counter)
         return _parallel_body(c, op, carried)
-    outer = c.block
-    block = Block(arg_types=[i32, *(v.type for v in carried)])
-    c.set(op.body.block.args[depth], block.args[0])
-    c.block = block
-    results = _nest(c, op, depth + 1, list(block.args[1:]))
-    c.append(scf.YieldOp(*results))
-    c.block = outer
-    bounds = [c.get(v[depth]) for v in (op.lowerBound, op.upperBound, op.step)]
-    loop = scf.ForOp(bounds[0], bounds[1], bounds[2], carried, Region(block))
-    c.append(loop)
-    return list(loop.results)
+
+    bounds = list(
+        zip(*(c.get_all(v) for v in (op.lowerBound, op.upperBound, op.step)), strict=True)
+    )
+    c.replace(*loop_nest(c, bounds, c.get_all(op.initVals), body))
 
 
-def _parallel_body(c: Converter, op: scf.ParallelOp, carried: list[SSAValue]) -> list[SSAValue]:
+def _parallel_body(
+    c: Converter, op: scf.ParallelOp, carried: Sequence[SSAValue]
+) -> Sequence[SSAValue]:
     *body, last = op.body.block.ops
     for inner in body:
         c.convert_op(inner)
