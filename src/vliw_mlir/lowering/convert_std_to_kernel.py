@@ -13,12 +13,12 @@ from xdsl.passes import ModulePass
 
 from vliw_mlir.dialects.facts import SIGNATURE, interface_of, kernel_function
 from vliw_mlir.errors import fail
-from vliw_mlir.lowering.std import arith, cf, linalg, memref, scf, tensor, vector
+from vliw_mlir.lowering.std import affine, arith, cf, linalg, memref, scf, tensor, vector
 from vliw_mlir.lowering.std.converter import Converter, Handler
 
 HANDLERS: dict[str, Handler] = {
     op.name: handler
-    for dialect in (arith, cf, linalg, memref, scf, tensor, vector)
+    for dialect in (affine, arith, cf, linalg, memref, scf, tensor, vector)
     for op, handler in dialect.HANDLERS.items()
 }
 """By name, so that the definitions of xDSL and of `dialects.upstream` are converted alike."""
@@ -26,8 +26,8 @@ HANDLERS: dict[str, Handler] = {
 
 @dataclass(frozen=True)
 class ConvertStdToKernel(ModulePass):
-    """Convert the kernel from the standard dialects (func, scf, cf, arith, memref, vector,
-    tensor, linalg) to the tensor level.
+    """Convert the kernel from the standard dialects (func, scf, cf, affine, arith, memref,
+    vector, tensor, linalg) to the tensor level.
 
     Integers of all widths become words, kept zero-extended; memrefs become buffers and
     explicit offsets; tensor computation becomes `kernel` ops. Without tensors the result is

@@ -11,6 +11,7 @@ from xdsl.ir.affine import (
     AffineDimExpr,
     AffineExpr,
     AffineMap,
+    AffineSymExpr,
 )
 
 from vliw_mlir.lowering.indices import add, ceil_divide, floor_divide, multiply
@@ -25,15 +26,19 @@ def projected_dims(map: AffineMap) -> list[int] | None:
     return dims
 
 
-def evaluate(c: Converter, expr: AffineExpr, dims: Sequence[Index]) -> Index:
-    """The value of an affine expression without symbols, for words or tensors of one shape."""
+def evaluate(
+    c: Converter, expr: AffineExpr, dims: Sequence[Index], symbols: Sequence[Index] = ()
+) -> Index:
+    """The value of an affine expression, for words or tensors of one shape."""
     match expr:
         case AffineConstantExpr():
             return expr.value
         case AffineDimExpr():
             return dims[expr.position]
+        case AffineSymExpr():
+            return symbols[expr.position]
         case AffineBinaryOpExpr():
-            lhs, rhs = evaluate(c, expr.lhs, dims), evaluate(c, expr.rhs, dims)
+            lhs, rhs = (evaluate(c, e, dims, symbols) for e in (expr.lhs, expr.rhs))
             return _BINARY[expr.kind](c, lhs, rhs)
         case _:
             c.fail(f"affine expression {expr} is not supported")
