@@ -99,6 +99,29 @@ def test_gather_and_index():
     check(text, [A, [2, 0, 1, 2]], [A[[2, 0, 1, 2], np.arange(4)] + np.arange(4)])
 
 
+def test_affine_apply_in_a_body():
+    body = generic(
+        "(d0, d1) -> (d0, d1)",
+        "parallel parallel",
+        "",
+        "%e : tensor<3x4xi32>",
+        """^bb0(%o: i32):
+        %i = linalg.index 0 : index
+        %j = linalg.index 1 : index
+        %k = affine.apply affine_map<(d0, d1)[s0] -> (d0 * 4 + d1 mod 3 + s0)> (%i, %j)[%s]
+        %w = arith.index_cast %k : index to i32
+        linalg.yield %w : i32""",
+        "tensor<3x4xi32>",
+    )
+    text = function(
+        f"%e = tensor.empty() : tensor<3x4xi32>\n%r = {body}\nreturn %r : tensor<3x4xi32>",
+        "%s: index",
+        "tensor<3x4xi32>",
+    )
+    assert ops_of(text, scf.ForOp) == 0
+    check(text, [100], [[[4 * i + j % 3 + 100 for j in range(4)] for i in range(3)]])
+
+
 @pytest.mark.parametrize(
     ("map", "shape", "expected"),
     [

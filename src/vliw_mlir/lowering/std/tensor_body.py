@@ -31,7 +31,7 @@ def _is_pointwise(op: Operation) -> bool:
         source, *scalars = op.operands
         if source.owner is op.parent or getattr(source.owner, "parent", None) is op.parent:
             return False
-    elif op.dialect_name() == "arith" or op.name == "linalg.index":
+    elif op.dialect_name() == "arith" or op.name in ("affine.apply", "linalg.index"):
         scalars = op.operands
     else:
         return False
