@@ -107,6 +107,12 @@ def _print_pressure() -> type[ModulePass]:
     return PrintPressure
 
 
+def _print_dependences() -> type[ModulePass]:
+    from vliw_mlir.transforms.print_dependences import PrintDependences
+
+    return PrintDependences
+
+
 def _print_bounds() -> type[ModulePass]:
     from vliw_mlir.transforms.print_bounds import PrintBounds
 
@@ -149,6 +155,12 @@ def _simplify_with_ranges() -> type[ModulePass]:
     return SimplifyWithRanges
 
 
+def _gather_to_select() -> type[ModulePass]:
+    from vliw_mlir.transforms.gather_to_select import GatherToSelect
+
+    return GatherToSelect
+
+
 def _vliw_json() -> type[Target]:
     from vliw_mlir.formats.vliw_json import VliwJsonTarget
 
@@ -186,6 +198,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "unroll-loops": _unroll_loops,
     "promote-loop-memory": _promote_loop_memory,
     "print-alias": _print_alias,
+    "print-dependences": _print_dependences,
     "print-bounds": _print_bounds,
     "print-pressure": _print_pressure,
     "vectorize-loops": _vectorize_loops,
@@ -193,6 +206,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "print-boolean-forms": _print_boolean_forms,
     "specialize-arguments": _specialize_arguments,
     "simplify-with-ranges": _simplify_with_ranges,
+    "gather-to-select": _gather_to_select,
 }
 """Passes by the name used in a pipeline."""
 

@@ -9,7 +9,7 @@ and its jump, to each iteration.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -80,6 +80,19 @@ def block_estimate(block: Block, target: Target) -> float:
     work, inner = builder.block(block)
     work.update(builder.shared)
     return builder.bound(work).cycles + sum(_estimate(region) for region in inner)
+
+
+def straight_line_work(ops: Iterable[Operation], target: Target) -> Work:
+    """The work of ops of one block, without those that have regions and without what counts
+    once per function. Raises `CompileError` for ops that are not of the SSA level."""
+    builder, work = _Builder(target), Work()
+    for op in ops:
+        if isinstance(op, word.ArithmeticOp):
+            vector = word.lanes_of(op.result.type) is not None
+            builder.function_work(work, op.function.name, vector=vector)
+        elif not op.regions:
+            builder.other(work, op)
+    return work
 
 
 def _estimate(region: RegionBound) -> float:

@@ -14,9 +14,10 @@ from typing import Any, TypeAlias
 
 from xdsl.dialects import scf
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.utils.hints import isa
 
+from vliw_mlir.analysis.buffers import STORELESS, base_buffer
 from vliw_mlir.analysis.cfg import reverse_postorder
 from vliw_mlir.analysis.refine import Fact, implied, refine
 from vliw_mlir.analysis.transfer import transfer
@@ -38,17 +39,6 @@ JOINS_BEFORE_WIDENING = 2
 """How often a loop's values may grow as they do before they are widened."""
 
 Sets: TypeAlias = dict[SSAValue, WordSet]
-
-
-def base_buffer(buffer: SSAValue) -> SSAValue | None:
-    """The argument or allocation that a buffer is a part of, None when it may be several."""
-    while isinstance(buffer.owner, word.SubbufferOp):
-        buffer = buffer.owner.buffer
-    if isinstance(buffer, BlockArgument):
-        block = buffer.block
-        is_argument = isinstance(block.parent_op(), FuncOp) and block.prev_block is None
-        return buffer if is_argument else None
-    return buffer if isinstance(buffer.owner, word.AllocOp) else None
 
 
 class Flow:
@@ -121,7 +111,7 @@ class Flow:
                 handler = _HANDLERS.get(op.name)
                 if handler is not None:
                     handler(self, op)
-                elif op.name not in _STORELESS or op.regions:
+                elif op.name not in STORELESS or op.regions:
                     self.unknown_stores = True
         last = blocks[0].last_op if len(blocks) == 1 else None
         return [] if last is None else self.get_all(last.operands)
@@ -377,15 +367,3 @@ _HANDLERS: dict[str, Callable[[Flow, Any], None]] = {
     word.ScatterOp.name: Flow.store,
 }
 """What is done for operations, by name: that includes subclasses made for their syntax."""
-
-_STORELESS = frozenset(
-    {
-        "scf.yield",
-        "scf.condition",
-        "cf.br",
-        "cf.cond_br",
-        "func.return",
-        *(op.name for op in word.Word.operations),
-    }
-)
-"""Operations that store nothing, those of `_HANDLERS` aside."""

@@ -14,7 +14,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, SSAValue
 
 from vliw_mlir.abi.interface import Argument
-from vliw_mlir.analysis.range_flow import Flow, Sets, base_buffer
+from vliw_mlir.analysis.buffers import base_buffer
+from vliw_mlir.analysis.range_flow import Flow, Sets
 from vliw_mlir.analysis.word_sets import TOP, WordSet, constant, hull, join, words
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.facts import SIGNATURE, interface_of, width_of

@@ -8,7 +8,7 @@ import pytest
 from support.check_ranges import Watch
 from support.random_programs import generate
 from vliw_mlir.abi.datafile import load_cases
-from vliw_mlir.analysis.range_flow import base_buffer
+from vliw_mlir.analysis.buffers import base_buffer
 from vliw_mlir.analysis.ranges import Ranges
 from vliw_mlir.analysis.word_sets import TOP, constant, words
 from vliw_mlir.api import parse_pipeline

@@ -1,0 +1,125 @@
+"""Base objects in memory, and where their words may change."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from vliw_mlir.dialects import word
+
+STORELESS = frozenset(
+    {
+        "scf.yield",
+        "scf.condition",
+        "cf.br",
+        "cf.cond_br",
+        "func.return",
+        *(op.name for op in word.Word.operations),
+    }
+)
+"""The operations without regions that are known to store nothing, apart from the stores."""
+
+
+def base_buffer(buffer: SSAValue) -> SSAValue | None:
+    """The argument or allocation that a buffer is a part of, None when it may be several."""
+    while isinstance(buffer.owner, word.SubbufferOp):
+        buffer = buffer.owner.buffer
+    if isinstance(buffer, BlockArgument):
+        block = buffer.block
+        is_argument = isinstance(block.parent_op(), FuncOp) and block.prev_block is None
+        return buffer if is_argument else None
+    return buffer if isinstance(buffer.owner, word.AllocOp) else None
+
+
+class BufferStores:
+    """Which operations may change which base objects; stale once the function changes.
+
+    Base objects are changed as a whole: which of their words a store goes to is not looked at.
+    """
+
+    _stored: dict[Operation, frozenset[SSAValue | None]]
+    """The base objects that an operation with regions may change; None is any of them."""
+    _blocks: dict[Block, _BlockStores]
+
+    def __init__(self) -> None:
+        self._stored = {}
+        self._blocks = {}
+
+    def stored(self, op: Operation) -> frozenset[SSAValue | None]:
+        """The base objects that `op` and what it contains may change; None is any of them."""
+        if isinstance(op, word.StoreOp | word.ScatterOp):
+            return frozenset((base_buffer(op.buffer),))
+        if isinstance(op, word.AllocOp):
+            return frozenset((op.result,))
+        if not op.regions:
+            return _NOTHING if op.name in STORELESS else _ANYTHING
+        found = self._stored.get(op)
+        if found is None:
+            inner = (o for region in op.regions for block in region.blocks for o in block.ops)
+            found = self._stored[op] = _NOTHING.union(*map(self.stored, inner))
+        return found
+
+    def earliest(self, op: Operation, base: SSAValue) -> Operation:
+        """The first operation in front of which a load from `base` gives what it gives at `op`.
+
+        It lies as far out as possible, and what `base` is defined by comes before it. `base`
+        must be an argument of the function or an allocation, and available at `op`.
+        """
+        path = list(_path(op))
+        for number, around in reversed(list(enumerate(path))):
+            if number == 0 or self._is_constant_in(around, base, path[number:]):
+                return self._in_block(around).after_last_change(around, base)
+        raise AssertionError("the path starts with the operation itself")
+
+    def _is_constant_in(self, around: Operation, base: SSAValue, path: list[Operation]) -> bool:
+        """Whether `base` is there before `around`, and nothing inside changes it."""
+        defined = base.owner if isinstance(base.owner, Block) else base.owner.parent
+        is_entry = isinstance(base, BlockArgument)
+        if not is_entry and all(op.parent is not defined for op in path):
+            return False
+        return not self.stored(around) & {base, None}
+
+    def _in_block(self, op: Operation) -> _BlockStores:
+        block = op.parent
+        assert block is not None
+        found = self._blocks.get(block)
+        if found is None:
+            found = self._blocks[block] = _BlockStores(block, self)
+        return found
+
+
+class _BlockStores:
+    """The places in one block where base objects change."""
+
+    def __init__(self, block: Block, stores: BufferStores):
+        self._ops = list(block.ops)
+        self._index = {op: number for number, op in enumerate(self._ops)}
+        self._changes: dict[SSAValue | None, list[int]] = {}
+        for number, op in enumerate(self._ops):
+            for base in stores.stored(op):
+                self._changes.setdefault(base, []).append(number)
+
+    def after_last_change(self, op: Operation, base: SSAValue) -> Operation:
+        """The operation behind the last one before `op` that may change `base`."""
+        here, last = self._index[op], -1
+        for key in (base, None):
+            changes = self._changes.get(key, ())
+            place = bisect_left(changes, here)
+            if place:
+                last = max(last, changes[place - 1])
+        return self._ops[last + 1]
+
+
+_NOTHING: frozenset[SSAValue | None] = frozenset()
+_ANYTHING: frozenset[SSAValue | None] = frozenset((None,))
+
+
+def _path(op: Operation) -> Iterator[Operation]:
+    """`op` and the operations around it within the function, innermost first."""
+    current: Operation | None = op
+    while current is not None and not isinstance(current, FuncOp):
+        yield current
+        current = current.parent_op()
