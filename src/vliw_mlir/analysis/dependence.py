@@ -1,30 +1,55 @@
-"""Memory dependences between the iterations of a loop.
+"""Memory dependences between the iterations of loops.
 
-Two accesses of a loop depend on each other if they may touch the same word and one of them
-writes. The question asked here is by how many iterations of the loop: strong SIV and
-Banerjee tests on the affine forms of the offsets (Allen and Kennedy, "Optimizing Compilers
-for Modern Architectures", chapter 3), given that a subscript stays within its buffer.
+Two accesses depend on each other if they may touch the same word and one of them writes. The
+question asked here is how many iterations apart: by testing ever finer hypotheses about the
+distance in each loop of a nest (Banerjee's inequalities and the GCD test over a hierarchy of
+direction vectors; Allen and Kennedy, "Optimizing Compilers for Modern Architectures", chapter
+3) on affine forms of offsets modulo 2^32, given that a subscript stays within its buffer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import gcd
 
 from xdsl.dialects import scf
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
-from vliw_mlir.analysis.affine import Affine, AffineForms
-from vliw_mlir.analysis.alias import Access, accesses_in, is_distinct
-from vliw_mlir.analysis.loops import (
-    constant_bounds,
-    constant_word,
-    enclosing_loops,
-    is_defined_in,
-)
+from vliw_mlir.analysis.affine import Affine
+from vliw_mlir.analysis.alias import Access, AliasAnalysis, is_identified, is_opaque
+from vliw_mlir.analysis.iterations import loop_facts
+from vliw_mlir.analysis.loops import is_defined_in
+from vliw_mlir.analysis.strided_interval import StridedInterval, single
+from vliw_mlir.dialects import word
 from vliw_mlir.errors import op_location
-from vliw_mlir.semantics import WORD_MASK, to_signed
+from vliw_mlir.semantics import to_signed
+
+Vector = tuple[int, ...]
+"""For each loop of a nest, outermost first: 1 if of two accesses that depend on each other the
+second one happens in a later iteration, -1 in an earlier one, 0 in the same."""
+
+Distances = tuple[int, int]
+"""The least and the largest number of iterations from a first to a second access."""
+
+MAX_DIFFERENCES = 4096
+"""How many distances of accesses that are alike are tried one by one."""
+
+MAX_TRIES = 16
+"""How many distances in iterations that do not come true are tried one by one."""
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """Two accesses that may touch the same word, the first one in an earlier iteration."""
+
+    first: Access
+    second: Access
+
+    def __str__(self) -> str:
+        a, b = (f"{x.op.name} at {op_location(x.op) or '?'}" for x in (self.first, self.second))
+        return f"{a} and {b} may touch the same word"
 
 
 @dataclass(frozen=True)
@@ -32,10 +57,10 @@ class Carried:
     """What is known of the dependences that a loop carries from one iteration to another."""
 
     nearest: int | None
-    """The least number of iterations apart at which two may depend on each other; None if
-    they never do."""
-    reason: str = ""
-    """Which accesses, or why it is not known; for people."""
+    """The least number of iterations apart at which two accesses may depend on each other;
+    None if they never do."""
+    reason: Dependence | str = ""
+    """Which accesses, or why nothing is known; for people."""
 
     @property
     def is_parallel(self) -> bool:
@@ -43,164 +68,279 @@ class Carried:
         return self.nearest is None
 
 
-def carried_dependence(loop: scf.ForOp, forms: AffineForms) -> Carried:
+def carried_dependence(loop: scf.ForOp, aliases: AliasAnalysis) -> Carried:
     """The nearest memory dependence between different iterations of `loop`.
 
     Values that the loop carries are not looked at. Where nothing can be told, the distance
     is 1.
     """
-    accesses = accesses_in(loop, forms)
-    if accesses is None:
-        return Carried(1, "it has effects that must stay in order")
+    if reason := unordered_effects(loop):
+        return Carried(1, reason)
+    test = DependenceTest(aliases, [loop])
     nearest = Carried(None)
-    for a, b in _pairs(accesses):
-        distance = _Pair(loop, a, b).least_distance()
-        if distance is not None and (nearest.nearest is None or distance < nearest.nearest):
-            nearest = Carried(distance, _describe(a, b))
+    for first, second in test.pairs(accesses_of(loop, aliases)):
+        distance = test.nearest(first, second, nearest.nearest)
+        if distance is not None:
+            nearest = Carried(distance, first.dependence(second))
+        if distance == 1:
+            break
     return nearest
 
 
-def _describe(a: Access, b: Access) -> str:
-    places = [op_location(access.op) or "?" for access in (a, b)]
-    return f"{a.op.name} at {places[0]} and {b.op.name} at {places[1]} may touch the same word"
+def direction_vectors(
+    loops: Sequence[scf.ForOp], aliases: AliasAnalysis
+) -> dict[Vector, Dependence | str]:
+    """The directions of all dependences that a nest of loops carries, each with one example.
 
-
-def _pairs(accesses: list[Access]) -> Iterator[tuple[Access, Access]]:
-    """Pairs of accesses that may overlap, of which the first writes; each pair once."""
-    done: set[Operation] = set()
-    for write in accesses:
-        if not write.writes:
-            continue
-        for other in accesses:
-            if other.op not in done and not is_distinct(write.buffer, other.buffer):
-                yield write, other
-        done.add(write.op)
-
-
-def _counters(op: Operation, within: scf.ForOp) -> set[SSAValue]:
-    """The counters of the loops around `op` inside of `within`."""
-    return {inner.body.block.args[0] for inner in enclosing_loops(op, within)}
-
-
-class _Pair:
-    """Two accesses of a loop, in two iterations that are d apart.
-
-    `a(i) - b(i - d) = constant + inner + step * d`, where `inner` is what counters of inner
-    loops add, which vary freely on both sides. The accesses meet when that lies strictly
-    between `-a.words` and `b.words`.
+    Each loop lies in the one before it. All vectors are lexicographically positive: what comes
+    first happens in an earlier iteration of the first loop that tells them apart. Accesses
+    that are not in all of the loops count as if they were in every iteration. Values that
+    loops carry are not looked at.
     """
+    if reason := unordered_effects(loops[0]):
+        return dict.fromkeys(_all_vectors(len(loops)), reason)
+    test = DependenceTest(aliases, loops)
+    found: dict[Vector, Dependence | str] = {}
+    for first, second in test.pairs(accesses_of(loops[0], aliases)):
+        for vector in test.vectors(first, second):
+            found.setdefault(vector, first.dependence(second))
+    return found
 
-    def __init__(self, loop: scf.ForOp, a: Access, b: Access):
-        self.loop = loop
-        self.counter = loop.body.block.args[0]
-        self.a = a
-        self.b = b
 
-    def least_distance(self) -> int | None:
-        """The least |d| >= 1 at which the accesses may meet, None if there is none."""
-        a, b = self.a, self.b
-        if a.buffer is not b.buffer or a.offset is None or b.offset is None:
-            return 1
-        step = self._step(a.offset, b.offset)
-        inner = self._inner_range()
-        if step is None or inner is None:
-            return 1
-        rest = self._invariant_difference(a.offset, b.offset)
-        if rest is None:
-            return 1
-        low = rest + inner[0] - (b.words - 1)
-        high = rest + inner[1] + (a.words - 1)
-        if step == 0:
-            return 1 if low <= 0 <= high else None
-        most = self._most(step, max(abs(low), abs(high)))
-        if most is None:
-            return 1
-        candidates = [
-            d
-            for first, last in ((-high, -low), (low, high))
-            if (d := self._least_in(first, min(last, most * abs(step)), step, rest)) is not None
-        ]
-        return min(candidates, default=None)
+def _all_vectors(length: int) -> Iterator[Vector]:
+    """The lexicographically positive vectors."""
+    if length == 0:
+        return
+    for rest in _all_vectors(length - 1):
+        yield (0, *rest)
+    free = [()]
+    for _ in range(length - 1):
+        free = [(*prefix, sign) for prefix in free for sign in (0, 1, -1)]
+    for rest in free:
+        yield (1, *rest)
 
-    def _least_in(self, first: int, last: int, step: int, rest: int) -> int | None:
-        """The least d >= 1 with `|step| * d` in first..last at which the accesses can meet."""
-        stride = self._inner_stride()
-        size = abs(step)
-        d = max(1, -(-first // size))
-        # What the inner counters leave over repeats with this period.
-        period = stride // gcd(stride, size) if stride else 1
-        for candidate in range(d, min(d + period, last // size + 1)):
-            if self._residues_meet(candidate * step, rest, stride):
-                return candidate
-        return None
 
-    def _residues_meet(self, moved: int, rest: int, stride: int) -> bool:
-        """Whether a distance in words, of either sign, is left over by inner strides."""
-        if stride <= 1:
-            return True
-        overlaps = range(1 - self.a.words, self.b.words)
-        return any(
-            (rest + sign * moved - word_) % stride == 0 for sign in (1, -1) for word_ in overlaps
-        )
+# Accesses
 
-    def _inner_stride(self) -> int:
-        """The greatest common divisor of all that inner counters move by; 0 without any."""
-        stride = 0
-        for access in (self.a, self.b):
-            assert access.offset is not None
-            for inner in enclosing_loops(access.op, self.loop):
-                coefficient = access.offset.coefficient(inner.body.block.args[0])
-                bounds = constant_bounds(inner)
-                # The counter starts anywhere, but all its values are steps apart.
-                if coefficient and bounds is not None:
-                    stride = gcd(stride, coefficient * gcd(bounds.step, bounds.low))
-        return stride
 
-    def _step(self, a: Affine, b: Affine) -> int | None:
-        """Words that both offsets move per iteration; None if that differs or is not known."""
-        coefficient = a.coefficient(self.counter)
-        step = constant_word(self.loop.step)
-        if coefficient != b.coefficient(self.counter) or step is None:
-            return None
-        return coefficient * to_signed(step)
+def unordered_effects(op: Operation) -> str | None:
+    """Why not all effects of what is within `op` are accesses of memory; None if they are."""
+    for inner in op.walk():
+        if isinstance(inner, word.TraceWriteOp) or is_opaque(type(inner)):
+            return f"the effects of {_place(inner)} must stay in order"
+        if isinstance(inner, word.AllocOp) and inner.init is not None:
+            return f"{_place(inner)} writes all of its buffer"
+    return None
 
-    def _inner_range(self) -> tuple[int, int] | None:
-        """The least and most that counters of inner loops add; None if that is not known."""
-        low = high = 0
-        for access, sign in ((self.a, 1), (self.b, -1)):
-            assert access.offset is not None
-            for inner in enclosing_loops(access.op, self.loop):
-                factor = sign * access.offset.coefficient(inner.body.block.args[0])
-                bounds = constant_bounds(inner)
-                if factor and bounds is None:
-                    return None
-                if factor and bounds is not None and bounds.trips:
-                    ends = factor * bounds.low, factor * bounds.last
-                    low, high = low + min(ends), high + max(ends)
-        return low, high
 
-    def _invariant_difference(self, a: Affine, b: Affine) -> int | None:
-        """The constant by which the rest of the offsets differs; None if it may vary."""
-        counters = {self.counter}
-        for access in (self.a, self.b):
-            counters |= _counters(access.op, self.loop)
-        for form in (a, b):
-            for value in form.terms:
-                if value not in counters and is_defined_in(value, self.loop):
-                    return None
-        difference = a - b
-        if any(value not in counters for value in difference.terms):
-            return None
-        return to_signed(difference.constant)
+def _place(op: Operation) -> str:
+    return f"{op.name} at {op_location(op) or '?'}"
 
-    def _most(self, step: int, reach: int) -> int | None:
-        """The most iterations apart; None when offsets so far apart could wrap around.
 
-        `reach` is what the offsets may differ by besides.
+@dataclass(frozen=True, eq=False)
+class AccessGroup:
+    """Accesses of the same buffer that differ at most by a constant in their offsets."""
+
+    buffer: SSAValue
+    form: Affine | None
+    """What their offsets have in common, with 0 as the constant; None if nothing is known."""
+    words: int
+    writes: bool
+    members: dict[int, Access]
+    """One access of each constant, a signed number."""
+
+    @property
+    def constants(self) -> StridedInterval:
+        """A superset of the constants."""
+        low, high = min(self.members), max(self.members)
+        step = 0
+        for constant in self.members:
+            step = gcd(step, constant - low)
+        return StridedInterval(low, high, step)
+
+    def dependence(self, other: AccessGroup) -> Dependence:
+        """An example of a dependence of accesses of this group and another."""
+        return Dependence(next(iter(self.members.values())), next(iter(other.members.values())))
+
+
+def accesses_of(op: Operation, aliases: AliasAnalysis) -> list[AccessGroup]:
+    """The accesses within `op`, grouped, in the order of the program.
+
+    Equal ones count once; linear in the number of accesses.
+    """
+    return group_accesses(
+        aliases.access(inner) for inner in op.walk() if isinstance(inner, word.AccessOp)
+    )
+
+
+def group_accesses(accesses: Iterable[Access]) -> list[AccessGroup]:
+    """Accesses that are alike, together."""
+    groups: dict[object, AccessGroup] = {}
+    for access in accesses:
+        offset = access.offset
+        terms = None if offset is None else frozenset(offset.terms.items())
+        key = (access.buffer, terms, access.words, access.writes)
+        group = groups.get(key)
+        if group is None:
+            form = None if offset is None else Affine(0, offset.terms)
+            group = AccessGroup(access.buffer, form, access.words, access.writes, {})
+            groups[key] = group
+        group.members.setdefault(0 if offset is None else to_signed(offset.constant), access)
+    return list(groups.values())
+
+
+# The test
+
+
+class DependenceTest:
+    """Tests accesses of a nest of loops, each of which lies in the one before it."""
+
+    def __init__(self, aliases: AliasAnalysis, loops: Sequence[scf.ForOp]):
+        self._aliases = aliases
+        self._loops = loops
+        self._facts = [loop_facts(loop, aliases) for loop in loops]
+        self._repeating: dict[SSAValue, list[Operation]] = {}
+
+    def pairs(self, groups: Sequence[AccessGroup]) -> Iterator[tuple[AccessGroup, AccessGroup]]:
+        """The ordered pairs of groups that may overlap, one of which writes."""
+        for number, a in enumerate(groups):
+            if not a.writes:
+                continue
+            for other, b in enumerate(groups):
+                done = b.writes and other < number
+                if done or self._aliases.is_distinct(a.buffer, b.buffer):
+                    continue
+                yield a, b
+                if a is not b:
+                    yield b, a
+
+    def vectors(self, first: AccessGroup, second: AccessGroup) -> list[Vector]:
+        """The lexicographically positive directions in which `second` may depend on `first`."""
+        found: list[Vector] = []
+        pending: list[Vector] = [()]
+        while pending:
+            vector = pending.pop()
+            is_complete = len(vector) == len(self._loops)
+            if not self.may_meet(first, second, self._hypothesis(vector), is_complete):
+                continue
+            if not is_complete:
+                signs = (0, 1, -1) if any(vector) else (0, 1)
+                pending += [(*vector, sign) for sign in signs]
+            elif any(vector):
+                found.append(vector)
+        return found
+
+    def _hypothesis(self, vector: Vector) -> list[Distances]:
+        """What a vector says about the distances; no signs for inner loops is any."""
+        ranges = {0: (0, 0)}
+        found: list[Distances] = []
+        for number, facts in enumerate(self._facts):
+            most = facts.most
+            ranges |= {1: (1, most), -1: (-most, -1)}
+            found.append(ranges[vector[number]] if number < len(vector) else (-most, most))
+        return found
+
+    def nearest(
+        self, first: AccessGroup, second: AccessGroup, below: int | None = None
+    ) -> int | None:
+        """A lower bound of the iterations of the outermost loop from `first` to `second`, at
+        least 1; None if they never meet, or only when at least `below` are between them."""
+        inner = [(-facts.most, facts.most) for facts in self._facts[1:]]
+        most = self._facts[0].most if below is None else min(self._facts[0].most, below - 1)
+
+        def meets(low: int, high: int) -> bool:
+            exact = low == high
+            return self.may_meet(first, second, [(low, high), *inner], refine=exact)
+
+        low = 1
+        for _ in range(MAX_TRIES):
+            if low > most or not meets(low, most):
+                return None
+            distances = range(low, most)
+            low += bisect_left(distances, True, key=lambda high, low=low: meets(low, high))
+            if meets(low, low):
+                return low
+            low += 1
+        return low
+
+    def may_meet(
+        self,
+        first: AccessGroup,
+        second: AccessGroup,
+        hypothesis: Sequence[Distances],
+        refine: bool = True,
+    ) -> bool:
+        """Whether accesses that are as far apart as the hypothesis says may touch one word.
+
+        With `refine`, the members of the groups are looked at one by one if need be.
         """
-        bounds = constant_bounds(self.loop)
-        if bounds is None:
-            # Words that are a power of two apart meet again after a wrap, others do not.
-            return WORD_MASK if abs(step) == 1 else None
-        most = bounds.trips - 1
-        return most if most * abs(step) + reach <= WORD_MASK else None
+        if any(low > high for low, high in hypothesis):
+            return False
+        if first.form is None or second.form is None or first.buffer is not second.buffer:
+            return True
+        if not self._is_same(first.buffer, hypothesis):
+            return True
+        moved = self._difference(first.form, second.form, hypothesis)
+        window = 1 - second.words, first.words - 1
+        apart = second.constants + first.constants.scaled(-1)
+        if not (moved + apart).meets(*window):
+            return False
+        count = len(first.members) * len(second.members)
+        if not refine or count == 1 or count > MAX_DIFFERENCES:
+            return True
+        differences = {b - a for a in first.members for b in second.members}
+        return any((moved + single(difference)).meets(*window) for difference in differences)
+
+    def _difference(
+        self, first: Affine, second: Affine, hypothesis: Sequence[Distances]
+    ) -> StridedInterval:
+        """What the second offset may be more than the first one."""
+        total = single(0)
+        counters = {facts.counter for facts in self._facts}
+        for facts, distances in zip(self._facts, hypothesis, strict=True):
+            factors = first.coefficient(facts.counter), second.coefficient(facts.counter)
+            if factors != (0, 0):
+                total += facts.difference(*factors, distances)
+        for value in {**first.terms, **second.terms}:
+            if value in counters:
+                continue
+            a, b = first.coefficient(value), second.coefficient(value)
+            known = self._aliases.interval(Affine(0, {value: 1}))
+            if self._is_same(value, hypothesis):
+                total += known.scaled(b - a)
+            else:
+                total += known.scaled(b) + known.scaled(-a)
+        return total
+
+    def _is_same(self, value: SSAValue, hypothesis: Sequence[Distances]) -> bool:
+        """Whether a value is the same at both accesses: if all that may run again between
+        them, with the definition in it, is loops that are in the same iteration."""
+        around = self._repeating.get(value)
+        if around is None:
+            around = self._repeating[value] = self._find_repeating(value)
+        if not around:
+            return True
+        still = [
+            loop
+            for loop, distances in zip(self._loops, hypothesis, strict=True)
+            if distances == (0, 0)
+        ]
+        return all(any(op is loop for loop in still) for op in around)
+
+    def _find_repeating(self, value: SSAValue) -> list[Operation]:
+        """What may run a value's definition again within the nest, outwards."""
+        outermost = self._loops[0]
+        if not is_defined_in(value, outermost):
+            return []
+        if isinstance(value.owner, word.AllocOp) or is_identified(value):
+            return []
+        found: list[Operation] = []
+        block = value.owner if isinstance(value.owner, Block) else value.owner.parent
+        while block is not None:
+            region, op = block.parent, block.parent_op()
+            assert region is not None
+            assert op is not None
+            if isinstance(op, scf.ForOp | scf.WhileOp) or len(region.blocks) > 1:
+                found.append(op)
+            block = None if op is outermost else op.parent
+        return found

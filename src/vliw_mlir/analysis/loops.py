@@ -93,14 +93,3 @@ def is_defined_in(value: SSAValue, op: Operation) -> bool:
 def loops_in(region: Region) -> list[scf.ForOp]:
     """The counted loops of a region, outer ones before those inside them."""
     return [op for block in region.blocks for op in block.walk() if isinstance(op, scf.ForOp)]
-
-
-def enclosing_loops(op: Operation, within: Operation) -> list[scf.ForOp]:
-    """The counted loops around `op` that lie inside of `within`, innermost first."""
-    loops: list[scf.ForOp] = []
-    current = op.parent_op()
-    while current is not None and current is not within:
-        if isinstance(current, scf.ForOp):
-            loops.append(current)
-        current = current.parent_op()
-    return loops

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.context import Context
@@ -12,7 +12,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
-from vliw_mlir.analysis.affine import AffineForms
+from vliw_mlir.analysis.alias import AliasAnalysis
 from vliw_mlir.analysis.bounds import block_estimate
 from vliw_mlir.analysis.dependence import carried_dependence
 from vliw_mlir.dialects.facts import target_of
@@ -39,9 +39,10 @@ class VectorizeLoops(ModulePass):
     name = "vectorize-loops"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        run = _Run(target_of(op), self.name, Statistics(self))
+        statistics = Statistics(self)
         for func in op.ops:
             if isinstance(func, FuncOp):
+                run = _Run(target_of(op), self.name, statistics, AliasAnalysis(func))
                 for block in func.body.blocks:
                     _vectorize_block(block, run)
 
@@ -64,13 +65,13 @@ class _Run:
     target: Target
     name: str
     statistics: Statistics
-    forms: AffineForms = field(default_factory=AffineForms)
+    aliases: AliasAnalysis
 
     def legal_reductions(self, loop: scf.ForOp) -> list[str]:
         """The reductions of a loop that can be widened. Raises `Illegal` for any other."""
         if WIDENED in loop.attributes:
             raise Illegal("it is widened already")
-        carried = carried_dependence(loop, self.forms)
+        carried = carried_dependence(loop, self.aliases)
         if carried.nearest is not None and carried.nearest < self.target.vlen:
             raise Illegal(f"iterations depend on each other: {carried.reason}")
         reductions = [reduction_function(loop, n) for n in range(len(loop.iter_args))]
