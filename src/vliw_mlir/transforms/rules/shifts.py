@@ -11,7 +11,6 @@ RULES = (
     Rule("shl-constants-all", "(x << K) << L", "0", "K < BITS and L < BITS and L >= BITS - K"),
     Rule("shl-multiple", "(x*C) << K", "x * (C << K)", "K < BITS"),
     Rule("shl-sum", "(x + C) << K", "(x << K) + (C << K)"),
-    Rule("shl-difference-from-constant", "(C - x) << K", "x * -(1 << K) + (C << K)"),
     Rule("shl-shru", "(x >> K) << K", "x & (ONES << K)", "K < BITS"),
     Rule("shl-mask", "(x & C) << K", "x << K", "C << K == ONES << K"),
     # Right
