@@ -119,6 +119,7 @@ class _Converter:
         self._ranges = Ranges(func)
         self._forms = BooleanForms(func, self._ranges, options.max_terms)
         self._stores = BufferStores()
+        self._replaced: dict[SSAValue, SSAValue] = {}
 
     def run(self) -> None:
         lookups = [lookup for op in self._func.walk() if (lookup := self._lookup(op))]
@@ -240,9 +241,9 @@ class _Converter:
             offset: loads.value(lookup, offset) for offset in lookup.words
         }
         if lookup.booleans is not None:
-            tests = dict(enumerate(lookup.booleans))
+            tests = dict(enumerate(map(self._current, lookup.booleans)))
         else:
-            offset = lookup.offset
+            offset = self._current(lookup.offset)
             tests = {
                 bit: e.function("and", offset, e.splat(1 << bit, offset)) for bit in lookup.bits
             }
@@ -257,7 +258,12 @@ class _Converter:
         result, value = lookup.op.result, values[lookup.tree]
         if value.name_hint is None:
             value.name_hint = result.name_hint
+        self._replaced[result] = value
         result.replace_all_uses_with(value)
+
+    def _current(self, value: SSAValue) -> SSAValue:
+        """What stands for a value now: it may be the result of another lookup."""
+        return self._replaced.get(value, value)
 
 
 @dataclass

@@ -13,6 +13,7 @@ from vliw_mlir.source import make_context, parse_module
 from vliw_mlir.target import Target
 from vliw_mlir.transforms.gather_to_select import GatherToSelect
 from vliw_mlir.transforms.simplify import Simplify
+from vliw_mlir.transforms.simplify_with_ranges import SimplifyWithRanges
 from vliw_mlir.transforms.unroll_loops import UnrollLoops
 
 ALL = GatherToSelect(limit=1 << 20)
@@ -117,8 +118,11 @@ def lookups(seed):
 @pytest.mark.parametrize("seed", range(12))
 def test_random_lookups(seed):
     subject = lookups(seed)
-    for options in (ALL, GatherToSelect(), GatherToSelect(limit=2, max_words=5)):
+    for options in (ALL, GatherToSelect(limit=2, max_words=5)):
         assert differential.difference(subject, (options,)) is None
+    # Lookups by the results of lookups.
+    passes = (UnrollLoops(), SimplifyWithRanges(), ALL, SimplifyWithRanges())
+    assert differential.difference(subject, passes) is None
 
 
 def test_most_random_lookups_are_replaced():
