@@ -1,13 +1,13 @@
-"""`scf` with MLIR's syntax for parallel loops, loops without values, implicit terminators and
-regions of several blocks, and with what MLIR demands of the values yielded."""
+"""`scf` with MLIR's syntax for parallel loops, loops without values, single result types, implicit
+terminators and regions of several blocks, and with what MLIR demands of the values yielded."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Attribute
+from xdsl.dialects.builtin import IndexType, i1
+from xdsl.ir import Attribute, Region
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import SingleBlockImplicitTerminator, ensure_terminator
@@ -91,14 +91,64 @@ def _list(types: Sequence[Attribute]) -> str:
     return ", ".join(map(str, types))
 
 
+class ForOp(scf.ForOp):
+    """A counted loop; a single result's type may stand without parentheses.
+
+    ```
+    %r = scf.for %i = %low to %high step %n iter_args(%x = %a) -> i32 { … scf.yield %y : i32 }
+    ```
+    """
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ForOp:
+        counter = parser.parse_argument(expect_type=False)
+        parser.parse_punctuation("=")
+        bounds = [parser.parse_unresolved_operand()]
+        for keyword in ("to", "step"):
+            parser.parse_keyword(keyword)
+            bounds.append(parser.parse_unresolved_operand())
+        position = parser.pos
+        pairs: Sequence[tuple[Parser.UnresolvedArgument, UnresolvedOperand]] = ()
+        types: Sequence[Attribute] = ()
+        if parser.parse_optional_keyword("iter_args"):
+            pairs = parser.parse_comma_separated_list(
+                parser.Delimiter.PAREN, lambda: _parse_assignment(parser)
+            )
+            types = _parse_result_types(parser)
+        carried = parser.resolve_operands([value for _, value in pairs], types, position)
+        type = parser.parse_type() if parser.parse_optional_punctuation(":") else IndexType()
+        low, high, step = (parser.resolve_operand(bound, type) for bound in bounds)
+        names = [name.resolve(t) for (name, _), t in zip(pairs, types, strict=True)]
+        body = parser.parse_region([counter.resolve(type), *names])
+        op = cls(low, high, step, carried, body)
+        op.attributes.update(parser.parse_optional_attr_dict())
+        if not pairs:
+            ensure_terminator(op, SingleBlockImplicitTerminator(scf.YieldOp))
+        return op
+
+
 class IfOp(scf.IfOp):
-    """A choice between two regions, each of which yields the results."""
+    """A choice between two regions, each of which yields the results.
+
+    ```
+    %r = scf.if %c -> i32 { … scf.yield %x : i32 } else { … scf.yield %y : i32 }
+    ```
+    """
 
     def verify_(self) -> None:
         super().verify_()
         if self.results and not self.false_region.blocks:
             raise VerifyException("with results must have an else region")
         _verify_yields(self)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> IfOp:
+        condition = parser.parse_operand(i1)
+        types = _parse_result_types(parser)
+        on_true = cls.parse_region_with_yield(parser)
+        has_else = parser.parse_optional_keyword("else")
+        on_false = cls.parse_region_with_yield(parser) if has_else else Region()
+        return cls(condition, types, on_true, on_false, parser.parse_optional_attr_dict())
 
 
 class ExecuteRegionOp(scf.ExecuteRegionOp):
@@ -232,4 +282,4 @@ def _print_result_types(printer: Printer, types: Sequence[Attribute]) -> None:
         printer.print_list(types, printer.print_attribute)
 
 
-Scf = extend(scf.Scf, [WhileOp, IfOp, ExecuteRegionOp, IndexSwitchOp, ParallelOp])
+Scf = extend(scf.Scf, [WhileOp, ForOp, IfOp, ExecuteRegionOp, IndexSwitchOp, ParallelOp])

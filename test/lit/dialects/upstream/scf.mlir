@@ -86,3 +86,19 @@ func.func @blocks(%c: i1, %a: i32) -> i32 {
   }
   return %0 : i32
 }
+func.func @one_type(%n: i32, %c: i1, %a: i32) -> i32 {
+  %z = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  // CHECK: scf.for %{{.*}} = %z to %n step %one iter_args(%x = %a) -> (i32) : i32 {
+  %0 = scf.for %i = %z to %n step %one iter_args(%x = %a) -> i32 : i32 {
+    // CHECK: scf.if %c -> (i32) {
+    %y = scf.if %c -> i32 {
+      scf.yield %x : i32
+    } else {
+      scf.yield %i : i32
+    }
+    scf.yield %y : i32
+  } {label = "one"}
+  // CHECK: } {label = "one"}
+  return %0 : i32
+}
