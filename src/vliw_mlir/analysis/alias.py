@@ -14,12 +14,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 
 from xdsl.dialects import scf
-from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from vliw_mlir.analysis.affine import Affine, AffineForms
+from vliw_mlir.analysis.cfg import end_of
 from vliw_mlir.analysis.loops import constant_bounds
 from vliw_mlir.analysis.ranges import Ranges
 from vliw_mlir.analysis.strided_interval import StridedInterval, from_words, single
@@ -109,17 +111,11 @@ def _sources(value: SSAValue) -> Sequence[SSAValue] | None:
         return None
     match op:
         case scf.ForOp() if number >= 0:
-            return op.iter_args[number], _end(op.body.block).operands[number]
+            return op.iter_args[number], end_of(op.body).operands[number]
         case scf.IfOp():
-            return [_end(region.block).operands[number] for region in op.regions]
+            return [end_of(region).operands[number] for region in op.regions]
         case _:
             return None
-
-
-def _end(block: Block) -> Operation:
-    end = block.last_op
-    assert end is not None
-    return end
 
 
 # Accesses
@@ -176,6 +172,21 @@ def accesses_in(op: Operation, forms: AffineForms) -> list[Access] | None:
 _OTHER_EFFECTS = (word.AllocOp, word.TraceWriteOp, word.PauseOp)
 
 
+@cache
+def is_opaque(op_type: type[Operation]) -> bool:
+    """Whether operations of a type may touch any memory, in ways that no `Access` tells.
+
+    A pause is: whoever resumes the machine sees memory, and may change it. So are operations
+    of other levels. What is in regions does not count, nor what an allocation starts with.
+    """
+    if issubclass(op_type, ReturnOp):
+        return False
+    return issubclass(op_type, word.PauseOp) or not op_type.name.startswith(_SSA_LEVEL)
+
+
+_SSA_LEVEL = ("word.", "scf.", "cf.")
+
+
 # Relations
 
 
@@ -189,7 +200,7 @@ class AliasAnalysis:
 
     def __init__(self, func: FuncOp):
         self.forms = AffineForms()
-        self._ranges = Ranges(func)
+        self.ranges = Ranges(func)
         self._accesses: dict[word.AccessOp, Access] = {}
         self._base_objects: dict[SSAValue, frozenset[SSAValue] | None] = {}
         self._intervals: dict[SSAValue, StridedInterval] = {}
@@ -248,7 +259,7 @@ class AliasAnalysis:
     def _interval_of(self, value: SSAValue) -> StridedInterval:
         found = self._intervals.get(value)
         if found is None:
-            found = self._counter(value) or from_words(self._ranges.of(value))
+            found = self._counter(value) or from_words(self.ranges.of(value))
             self._intervals[value] = found
         return found
 

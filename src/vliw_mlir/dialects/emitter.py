@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import TensorType
@@ -72,3 +72,21 @@ class BeforeOp(Emitter):
         block = self.op.parent
         assert isinstance(block, Block)
         block.insert_op_before(op, self.op)
+
+
+@dataclass
+class AfterOp(Emitter):
+    """Puts ops behind an op, one after the other, at its source place."""
+
+    op: Operation
+    _last: Operation = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._last = self.op
+
+    def append(self, op: Operation) -> None:
+        op.location = self.op.location
+        block = self.op.parent
+        assert isinstance(block, Block)
+        block.insert_op_after(op, self._last)
+        self._last = op

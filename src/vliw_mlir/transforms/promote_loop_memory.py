@@ -1,0 +1,380 @@
+"""Keeping memory cells in registers while a loop runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+
+from vliw_mlir.analysis.alias import Access, AliasAnalysis, is_opaque, root_of
+from vliw_mlir.analysis.execution import is_unconditional, surely_runs
+from vliw_mlir.analysis.loops import is_defined_in
+from vliw_mlir.analysis.memory_cells import Cluster, clusters, shape_of
+from vliw_mlir.dialects import word
+from vliw_mlir.dialects.emitter import AfterOp, BeforeOp, Emitter
+from vliw_mlir.dialects.facts import target_of
+from vliw_mlir.errors import op_location
+from vliw_mlir.instrument import RemarkKind, Statistics, remark
+from vliw_mlir.transforms.places import Place
+from vliw_mlir.transforms.promotion import Promotion
+
+MOST_COMPARISONS = 20_000
+"""How many pairs of accesses are compared per loop before cells count as not promotable."""
+
+LOOK_BACK = 64
+"""How many operations before a loop are searched for an access of the same cell."""
+
+
+@dataclass(frozen=True)
+class PromoteLoopMemory(ModulePass):
+    """Keep memory cells in registers over loops: load them before, store them after the loop.
+
+    A cell is a word, or a vector of words, at a place that does not change while the loop runs.
+    It is promoted when the loop stores it, and nothing else in the loop may touch it. Its value
+    goes through inner loops and branches as what they carry or result in, so that
+    `for i { for r { x = load a[i]; …; store y, a[i] } }` loads and stores each `a[i]` once.
+    Outer loops come first.
+
+    What is accessed only under a condition stays in memory, unless the cell is known to lie in
+    its buffer: the load before the loop must not trap. If it is not known whether the loop runs
+    at all, both the load and the store depend on that.
+
+    This is scalar promotion as in LLVM's LICM, with arrays as in scalar replacement (Callahan,
+    Carr and Kennedy, "Improving Register Allocation for Subscripted Variables", PLDI 1990).
+    Expects the SSA level; leaves loops with blocks of `cf` inside alone.
+
+    Statistics: `num-promoted-cells`.
+    """
+
+    name = "promote-loop-memory"
+
+    max_words: int | None = None
+    """The most words to keep in registers over one loop; by default half of the scratch."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        limit = self.max_words
+        if limit is None:
+            limit = target_of(op).scratch // 2
+        for func in op.ops:
+            if isinstance(func, FuncOp) and not func.is_declaration:
+                run = _Run(AliasAnalysis(func), limit, Statistics(self))
+                for block in func.body.blocks:
+                    run.block(block)
+
+
+_NAME = PromoteLoopMemory.name
+
+
+@dataclass
+class _Run:
+    analysis: AliasAnalysis
+    limit: int
+    statistics: Statistics
+
+    def block(self, block: Block) -> None:
+        """Promote in the loops of a block, outer ones first."""
+        for op in list(block.ops):
+            current = op
+            if isinstance(op, scf.ForOp | scf.WhileOp):
+                current = self.loop(op)
+            for region in current.regions:
+                for inner in region.blocks:
+                    self.block(inner)
+
+    def loop(self, loop: scf.ForOp | scf.WhileOp) -> Operation:
+        """Promote cells in a loop; what the loop has become."""
+        accesses = self._accesses(loop)
+        if accesses is None:
+            return loop
+        candidates = _Loop(loop, self.analysis, accesses)
+        found = candidates.promotable(self.limit)
+        if not found:
+            return loop
+        self.statistics.count("num-promoted-cells", len(found))
+        return _Rewrite(loop, found, candidates.surely_runs).run()
+
+    def _accesses(self, loop: Operation) -> list[Access] | None:
+        """The accesses within a loop, None if they cannot be told or have to stay."""
+        accesses: list[Access] = []
+        for op in loop.walk():
+            if isinstance(op, word.AccessOp):
+                accesses.append(self.analysis.access(op))
+            elif is_opaque(type(op)) or any(len(region.blocks) > 1 for region in op.regions):
+                if accesses:
+                    remark(loop, _NAME, f"'{op.name}' is in the way", RemarkKind.MISSED)
+                return None
+        return accesses
+
+
+@dataclass
+class _Promotable:
+    """Words of memory to be promoted."""
+
+    cluster: Cluster
+    if_it_runs: bool
+    """They may be accessed before and after the loop only if it runs at all."""
+
+
+class _Loop:
+    """What a loop does with memory."""
+
+    def __init__(
+        self,
+        loop: scf.ForOp | scf.WhileOp,
+        analysis: AliasAnalysis,
+        accesses: Sequence[Access],
+    ):
+        self.loop = loop
+        self.analysis = analysis
+        self.clusters = clusters(accesses)
+        self.surely_runs = surely_runs(loop, analysis.ranges)
+        self.initialized = [
+            root_of(op.result)
+            for op in loop.walk()
+            if isinstance(op, word.AllocOp) and op.init is not None
+        ]
+        # What may touch the words of a cluster has another shape than the cluster.
+        self.others: dict[SSAValue, dict[Hashable, list[Access]]] = {}
+        spans = [cluster.span for cluster in self.clusters]
+        for access in [*spans, *(access for access in accesses if access.offset is None)]:
+            shapes = self.others.setdefault(access.buffer, {})
+            shapes.setdefault(shape_of(access), []).append(access)
+        self.comparisons = 0
+
+    def promotable(self, limit: int) -> list[_Promotable]:
+        """Cells that can be promoted, at most `limit` words."""
+        found: list[_Promotable] = []
+        for cluster in self.clusters:
+            if not cluster.is_stored or not self._is_invariant(cluster.span):
+                continue
+            reason = self._obstacle(cluster)
+            if reason is not None:
+                self._missed(cluster, reason)
+                continue
+            if cluster.span.words > limit:
+                self._missed(cluster, "too many words are kept in registers already")
+                continue
+            limit -= cluster.span.words
+            if_it_runs = not self.surely_runs and not self._is_safe_outside(cluster)
+            found.append(_Promotable(cluster, if_it_runs))
+        return found
+
+    def _missed(self, cluster: Cluster, reason: str) -> None:
+        op = cluster.accesses[0].op
+        remark(op, _NAME, f"stays in memory: {reason}", RemarkKind.MISSED)
+
+    def _is_invariant(self, access: Access) -> bool:
+        assert access.offset is not None
+        values = (access.buffer, *access.offset.terms)
+        return not any(is_defined_in(value, self.loop) for value in values)
+
+    def _obstacle(self, cluster: Cluster) -> str | None:
+        """Why words have to stay in memory; None if they need not."""
+        other = self._overlapping(cluster)
+        if other is not None:
+            return f"{other} may touch the same words"
+        if not self._is_safe_outside(cluster) and not self._is_always_accessed(cluster):
+            return "where the loop does not access it, an access might trap"
+        return None
+
+    def _is_safe_outside(self, cluster: Cluster) -> bool:
+        """Whether the words can be accessed even if the loop does not do so."""
+        return self.analysis.is_in_bounds(cluster.span) or _covers(self._accesses_before, cluster)
+
+    def _overlapping(self, cluster: Cluster) -> str | None:
+        """What else may touch the words of a cluster, for people; None if nothing does."""
+        if not all(self.analysis.is_distinct(cluster.span.buffer, b) for b in self.initialized):
+            return "an allocation with initial words"
+        for buffer, shapes in self.others.items():
+            if self.analysis.is_distinct(buffer, cluster.span.buffer):
+                continue
+            for shape, accesses in shapes.items():
+                found = None if shape == cluster.shape else self._first_overlap(cluster, accesses)
+                if found is not None:
+                    place = op_location(found.op) or "an unknown place"
+                    return f"'{found.op.name}' at {place}"
+        return None
+
+    def _first_overlap(self, cluster: Cluster, accesses: Sequence[Access]) -> Access | None:
+        for access in accesses:
+            self.comparisons += 1
+            if self.comparisons > MOST_COMPARISONS:
+                return access
+            if self.analysis.may_overlap(cluster.span, access):
+                return access
+        return None
+
+    @cached_property
+    def _accesses_before(self) -> list[Access]:
+        """What is accessed shortly before the loop."""
+        found: list[Access] = []
+        op = self.loop.prev_op
+        for _ in range(LOOK_BACK):
+            if op is None:
+                break
+            if isinstance(op, word.AccessOp):
+                found.append(self.analysis.access(op))
+            op = op.prev_op
+        return found
+
+    def _is_always_accessed(self, cluster: Cluster) -> bool:
+        """Whether every iteration accesses all words of a cluster."""
+        ranges = self.analysis.ranges
+        always = [a for a in cluster.accesses if is_unconditional(a.op, self.loop, ranges)]
+        return _covers(always, cluster)
+
+
+def _covers(accesses: Sequence[Access], cluster: Cluster) -> bool:
+    """Whether each word of a cluster is touched by one of `accesses`."""
+    touched: set[int] = set()
+    for access in accesses:
+        if access.offset is not None and shape_of(access) == cluster.shape:
+            first = cluster.first_word(access)
+            touched.update(range(first, first + access.words))
+    return touched.issuperset(range(cluster.span.words))
+
+
+@dataclass
+class _Cell:
+    """A cell to be carried by the loop as a value."""
+
+    type: Attribute
+    place: Place
+    first: int
+    """The number of its first word within the place."""
+    if_it_runs: bool
+    name: str | None
+
+    def load(self, emitter: Emitter) -> SSAValue:
+        value = self.place.load(emitter, self.first, self.type)
+        value.name_hint = self.name
+        return value
+
+    def store(self, emitter: Emitter, value: SSAValue) -> None:
+        self.place.store(emitter, self.first, value)
+
+
+class _Rewrite:
+    """The promotion of cells in a loop."""
+
+    def __init__(
+        self, loop: scf.ForOp | scf.WhileOp, found: Sequence[_Promotable], surely_runs: bool
+    ):
+        self.loop = loop
+        self.surely_runs = surely_runs
+        self.before = BeforeOp(loop)
+        self.cells: list[_Cell] = []
+        self.accesses: dict[Operation, range] = {}
+        for promotable in found:
+            self._add_cells(promotable)
+        self.condition = self._condition() if any(c.if_it_runs for c in self.cells) else None
+
+    def _add_cells(self, promotable: _Promotable) -> None:
+        cluster = promotable.cluster
+        types = cluster.types
+        place = Place(cluster, self.loop, self.before)
+        for access in cluster.accesses:
+            first = len(self.cells) + cluster.first_word(access)
+            self.accesses[access.op] = range(first, first + min(access.words, len(types)))
+        op = cluster.accesses[0].op
+        remark(op, _NAME, "kept in a register while a loop runs", RemarkKind.PASSED)
+        hint = op.result.name_hint if isinstance(op, word.LoadOp) else None
+        for number, type in enumerate(types):
+            self.cells.append(_Cell(type, place, number, promotable.if_it_runs, hint))
+
+    def _condition(self) -> SSAValue:
+        """Whether the loop runs."""
+        assert isinstance(self.loop, scf.ForOp)
+        runs = self.before.function("slt", self.loop.lb, self.loop.ub)
+        return self.before.emit(word.TestOp(runs))
+
+    def run(self) -> Operation:
+        """Promote; what the loop has become."""
+        scope = self.loop.parent_op()
+        assert scope is not None
+        initial = self._load()
+        values = dict(enumerate(initial))
+        types = [cell.type for cell in self.cells]
+        Promotion(scope, types, self.accesses, values).run([self.loop])
+        stored = [n for n, value in enumerate(initial) if values[n] is not value]
+        loop = values[stored[0]].owner
+        assert isinstance(loop, scf.ForOp | scf.WhileOp)
+        self._store(loop, {n: values[n] for n in stored})
+        self._drop_unused(loop, [self.cells[n] for n in stored])
+        return loop
+
+    def _load(self) -> list[SSAValue]:
+        """The values of the cells before the loop."""
+        guarded = [n for n, cell in enumerate(self.cells) if cell.if_it_runs]
+        values = [None if cell.if_it_runs else cell.load(self.before) for cell in self.cells]
+        if guarded:
+            loaded = self._load_if_it_runs([self.cells[n] for n in guarded])
+            for number, value in zip(guarded, loaded, strict=True):
+                values[number] = value
+        return [value for value in values if value is not None]
+
+    def _load_if_it_runs(self, cells: Sequence[_Cell]) -> Sequence[SSAValue]:
+        assert self.condition is not None
+        taken = self._block(lambda emitter: [cell.load(emitter) for cell in cells])
+        not_taken = self._block(lambda emitter: [_zero(emitter, cell.type) for cell in cells])
+        types = [cell.type for cell in cells]
+        op = scf.IfOp(self.condition, types, Region(taken), Region(not_taken))
+        self.before.append(op)
+        for cell, result in zip(cells, op.results, strict=True):
+            result.name_hint = cell.name
+        return op.results
+
+    def _store(self, loop: Operation, values: dict[int, SSAValue]) -> None:
+        """Store the values of cells behind the loop."""
+        after = AfterOp(loop)
+        guarded: list[tuple[_Cell, SSAValue]] = []
+        for number, value in values.items():
+            cell = self.cells[number]
+            if cell.if_it_runs:
+                guarded.append((cell, value))
+            else:
+                cell.store(after, value)
+        if not guarded:
+            return
+        assert self.condition is not None
+
+        def store_all(emitter: Emitter) -> list[SSAValue]:
+            for cell, value in guarded:
+                cell.store(emitter, value)
+            return []
+
+        after.append(scf.IfOp(self.condition, [], Region(self._block(store_all))))
+
+    def _block(self, emit: Callable[[Emitter], list[SSAValue]]) -> Block:
+        """A block with what `emit` emits, which ends with the values that it gives."""
+        end = scf.YieldOp()
+        end.location = self.loop.location
+        block = Block([end])
+        end.operands = emit(BeforeOp(end))
+        return block
+
+    def _drop_unused(self, loop: scf.ForOp | scf.WhileOp, cells: Sequence[_Cell]) -> None:
+        """Load nothing that the loop stores before it reads it; `cells` are those it carries."""
+        arguments = loop.regions[0].block.args[-len(cells) :]
+        operands = range(len(loop.operands) - len(cells), len(loop.operands))
+        for argument, number, cell in zip(arguments, operands, cells, strict=True):
+            if argument.first_use is not None or not (self.surely_runs or cell.if_it_runs):
+                continue
+            value = loop.operands[number]
+            loop.operands[number] = _zero(BeforeOp(loop), cell.type)
+            load = value.owner
+            if isinstance(load, word.LoadOp) and value.first_use is None:
+                load.detach()
+                load.erase()
+
+
+def _zero(emitter: Emitter, type: Attribute) -> SSAValue:
+    lanes = word.lanes_of(type)
+    return emitter.emit(word.ConstantOp(0 if lanes is None else [0] * lanes))

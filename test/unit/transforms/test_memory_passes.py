@@ -1,0 +1,26 @@
+"""The passes that move, merge and remove memory accesses keep what programs do."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from support.differential import KERNEL_NAMES, Subject, difference, kernel
+from support.random_memory import random_case
+
+PASSES = ("promote-loop-memory",)
+
+
+@pytest.mark.parametrize("name", KERNEL_NAMES)
+def test_kernels(name: str) -> None:
+    subject = kernel(name)
+    for pipeline in PASSES:
+        assert difference(subject, pipeline) is None
+
+
+@pytest.mark.parametrize("pipeline", PASSES)
+def test_random_programs(pipeline: str) -> None:
+    for seed in range(25):
+        case = random_case(Random(seed))
+        assert difference(Subject(f"seed {seed}", case.text, [case.args]), pipeline) is None
