@@ -10,7 +10,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from vliw_mlir.abi import build_image
 from vliw_mlir.analysis.boolean_forms import BooleanForm, BooleanForms
-from vliw_mlir.analysis.ranges import Ranges
+from vliw_mlir.analysis.entry_loads import sharp_ranges
 from vliw_mlir.analysis.word_sets import TOP, WordSet, constant
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.emitter import BeforeOp
@@ -27,7 +27,7 @@ class Watch:
 
     def __init__(self, module: ModuleOp):
         func = kernel_function(module)
-        self.ranges = Ranges(func)
+        self.ranges = sharp_ranges(func)
         self.forms = BooleanForms(func, self.ranges)
         self.claims: list[tuple[str, WordSet]] = []
         for block in [b for op in func.walk() for r in op.regions for b in r.blocks]:

@@ -17,10 +17,11 @@ STORELESS = frozenset(
         "cf.br",
         "cf.cond_br",
         "func.return",
-        *(op.name for op in word.Word.operations),
+        *(op.name for op in word.Word.operations if op is not word.PauseOp),
     }
 )
-"""The operations without regions that are known to store nothing, apart from the stores."""
+"""The operations without regions that are known to store nothing, apart from the stores. While
+the machine pauses, others may."""
 
 
 def base_buffer(buffer: SSAValue) -> SSAValue | None:

@@ -44,8 +44,8 @@ Sets: TypeAlias = dict[SSAValue, WordSet]
 class Flow:
     """One run of the analysis, under an assumption about the content of buffers.
 
-    `content` gives the words that a buffer can hold at any time; whether the stores that the
-    function makes agree with it, is for the caller to see.
+    `content` gives the words that a load can find; whether the stores that the function makes
+    agree with it, is for the caller to see.
     """
 
     sets: Sets
@@ -61,7 +61,7 @@ class Flow:
         self,
         func: FuncOp,
         arguments: Mapping[SSAValue, WordSet],
-        content: Callable[[SSAValue], WordSet],
+        content: Callable[[word.LoadOp | word.GatherOp], WordSet],
     ):
         self.sets = dict(arguments)
         self.refined = {}
@@ -298,10 +298,10 @@ class Flow:
         lanes = word.lanes_of(op.result.type)
         # Lanes beyond the end of a buffer hold anything.
         is_within = lanes is None or self._is_within(op, lanes)
-        self.sets[op.result] = self._content(op.buffer) if is_within else TOP
+        self.sets[op.result] = self._content(op) if is_within else TOP
 
     def gather(self, op: word.GatherOp) -> None:
-        self.sets[op.result] = self._content(op.buffer)
+        self.sets[op.result] = self._content(op)
 
     def store(self, op: word.StoreOp | word.ScatterOp) -> None:
         known = self.get(op.value if isinstance(op, word.StoreOp) else op.values)

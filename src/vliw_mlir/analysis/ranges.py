@@ -8,10 +8,10 @@ The analysis itself is in `range_flow`, its domain in `word_sets`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, BlockArgument, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from vliw_mlir.abi.interface import Argument
 from vliw_mlir.analysis.buffers import base_buffer
@@ -28,7 +28,8 @@ class Ranges:
     """The words that the values of a function can be; stale once the function changes.
 
     A vector has one set, for all of its lanes. Expects the SSA level; of operations of other
-    levels nothing is known. Raises `CompileError` for malformed facts about arguments.
+    levels nothing is known. `entry_loads` are loads known to find what was in memory on entry
+    (see `entry_loads`). Raises `CompileError` for malformed facts about arguments.
     """
 
     _sets: Sets
@@ -36,13 +37,14 @@ class Ranges:
     _contents: Sets
     """What is assumed of the buffers that the function reads or writes."""
 
-    def __init__(self, func: FuncOp):
+    def __init__(self, func: FuncOp, entry_loads: Collection[Operation] = ()):
         self._arguments = _arguments(func)
+        self._entry_loads = entry_loads
         self._contents = {}
         scalars = self._scalars(func)
         rounds = 0
         while True:
-            flow = Flow(func, scalars, self.content)
+            flow = Flow(func, scalars, self._found_by)
             flow.run()
             grown = self._grown(flow)
             if not grown:
@@ -81,6 +83,17 @@ class Ranges:
         if known is None:
             known = self._contents[base] = self._initial_content(base)
         return known
+
+    def is_sharper_on_entry(self, base: SSAValue) -> bool:
+        """Whether more is known of an argument's words on entry than at any time."""
+        return isinstance(base, BlockArgument) and self._initial_content(base) != self.content(base)
+
+    def _found_by(self, op: word.LoadOp | word.GatherOp) -> WordSet:
+        """The words that a load within its buffer can find."""
+        base = base_buffer(op.buffer)
+        if base is not None and op in self._entry_loads:
+            return self._initial_content(base)
+        return self.content(op.buffer)
 
     def _initial_content(self, base: SSAValue) -> WordSet:
         if isinstance(base, BlockArgument):

@@ -16,7 +16,7 @@ from xdsl.passes import ModulePass
 from vliw_mlir.analysis.boolean_forms import DEFAULT_MAX_TERMS, BooleanForms
 from vliw_mlir.analysis.bounds import straight_line_work
 from vliw_mlir.analysis.buffers import BufferStores, base_buffer
-from vliw_mlir.analysis.ranges import Ranges
+from vliw_mlir.analysis.entry_loads import sharp_ranges
 from vliw_mlir.analysis.resource_bound import Work, resource_bound
 from vliw_mlir.analysis.word_sets import WordSet
 from vliw_mlir.dialects import word
@@ -116,7 +116,7 @@ class _Converter:
         self._func = func
         self._statistics = statistics
         self._target = target_of(func)
-        self._ranges = Ranges(func)
+        self._ranges = sharp_ranges(func)
         self._forms = BooleanForms(func, self._ranges, options.max_terms)
         self._stores = BufferStores()
         self._replaced: dict[SSAValue, SSAValue] = {}

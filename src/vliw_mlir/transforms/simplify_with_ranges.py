@@ -15,7 +15,7 @@ from xdsl.passes import ModulePass
 
 from vliw_mlir.analysis.boolean_forms import DEFAULT_MAX_TERMS, BooleanForm, BooleanForms
 from vliw_mlir.analysis.costs import function_cycles
-from vliw_mlir.analysis.ranges import Ranges
+from vliw_mlir.analysis.entry_loads import sharp_ranges
 from vliw_mlir.analysis.word_sets import WordSet
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.emitter import BeforeOp
@@ -65,7 +65,7 @@ class _Simplifier:
         self._func = func
         self._statistics = statistics
         self._target = target_of(func)
-        self._ranges = Ranges(func)
+        self._ranges = sharp_ranges(func)
         self._forms = BooleanForms(func, self._ranges, max_terms)
         # What more is known in the regions that are being gone through.
         self._refined: dict[SSAValue, WordSet] = {}
