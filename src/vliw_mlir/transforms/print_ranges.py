@@ -12,7 +12,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 
-from vliw_mlir.analysis.ranges import Ranges
+from vliw_mlir.analysis.entry_loads import sharp_ranges
 from vliw_mlir.dialects import word
 from vliw_mlir.transforms.value_report import Name, ValueReport
 
@@ -35,7 +35,7 @@ class PrintRanges(ModulePass):
 
 
 def _lines(func: FuncOp) -> Iterator[str]:
-    ranges = Ranges(func)
+    ranges = sharp_ranges(func)
 
     def describe(name: Name, value: SSAValue) -> str | None:
         if isinstance(value.type, word.BufferType):
