@@ -51,7 +51,7 @@ func.func @stores(
     %y = word.load %grows[%i] : !word.buffer<64> -> i32
     word.store %more, %grows[%i] : i32, !word.buffer<64>
     %part = word.subbuffer %lost[%i] : !word.buffer<64> to !word.buffer<1>
-    %z = word.load %lost[%i] : !word.buffer<64> -> i32
+    %z = word.load %lost[%c0] : !word.buffer<64> -> i32
     %up = word.add %z, %c1 : i32
     word.store %up, %part[%c0] : i32, !word.buffer<1>
   }
