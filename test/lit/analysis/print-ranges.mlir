@@ -33,6 +33,7 @@ func.func @facts(
 // CHECK-NEXT:    %grows holds: 0..12
 // CHECK-NEXT:    %lost holds: 0..4294967295
 // CHECK:           %x: 0..9
+// CHECK:           %early: 0..9
 // CHECK:           %y: 0..12
 func.func @stores(
     %kept: !word.buffer<64> {vliw.range = array<i32: 0, 9>},
@@ -48,8 +49,9 @@ func.func @stores(
     %half = word.shru %x, %c1 : i32
     word.store %half, %kept[%i] : i32, !word.buffer<64>
     %more = word.add %x, %c3 : i32
-    %y = word.load %grows[%i] : !word.buffer<64> -> i32
+    %early = word.load %grows[%i] : !word.buffer<64> -> i32
     word.store %more, %grows[%i] : i32, !word.buffer<64>
+    %y = word.load %grows[%i] : !word.buffer<64> -> i32
     %part = word.subbuffer %lost[%i] : !word.buffer<64> to !word.buffer<1>
     %z = word.load %lost[%c0] : !word.buffer<64> -> i32
     %up = word.add %z, %c1 : i32
