@@ -175,6 +175,29 @@ func.func @condition_holds_inside(%x: i32, %y: i32, %b: !word.buffer<16>) {
 
 // -----
 
+// The constant that a condition is known to be outlives its other uses.
+
+// CHECK-LABEL: @constant_of_condition(
+// CHECK-NEXT:    %c1 = word.constant 1 : i32
+// CHECK-NEXT:    %less = word.cmp ult, %x, %y : i32
+// CHECK-NEXT:    %t = word.test %less
+// CHECK-NEXT:    scf.if %t {
+// CHECK-NEXT:      word.store %x, %b[%c1] : i32, !word.buffer<16>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return
+func.func @constant_of_condition(%x: i32, %y: i32, %b: !word.buffer<16>) {
+  %less = word.cmp ult, %x, %y : i32
+  %t = word.test %less
+  scf.if %t {
+    %c1 = word.constant 1 : i32
+    %x1 = word.mul %x, %c1 : i32
+    word.store %x1, %b[%less] : i32, !word.buffer<16>
+  }
+  func.return
+}
+
+// -----
+
 // A negation costs nothing: branches are swapped, and any word is a condition.
 
 // CHECK-LABEL: @negated_condition(

@@ -8,16 +8,12 @@ from xdsl.dialects import cf, scf
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from vliw_mlir.analysis.cfg import terminator
+from vliw_mlir.analysis.loops import constant_bounds
 from vliw_mlir.analysis.possible_bits import fill
 from vliw_mlir.instrument import RemarkKind, remark
-from vliw_mlir.semantics import WORD_MASK, to_signed
+from vliw_mlir.semantics import WORD_MASK
 from vliw_mlir.transforms.rewriting import replace_op
 from vliw_mlir.transforms.simplification.expressions import OPAQUE, Expression
-from vliw_mlir.transforms.simplification.loop_facts import (
-    counter_bound,
-    invariant_slots,
-    trip_count,
-)
 from vliw_mlir.transforms.simplification.values import TEST, truth_of
 from vliw_mlir.transforms.simplification.walk import Handler, Walk
 
@@ -144,59 +140,66 @@ def _become_branch(walk: Walk, op: Operation, new: Operation) -> None:
 
 
 def _for(walk: Walk, op: scf.ForOp) -> Operation | None:
-    lower, upper, step, *_ = walk.expressions.operands(op)
-    trips = _trips(lower, upper, step)
-    if trips == 0:
+    lower, upper, *_ = walk.expressions.operands(op)
+    bounds = constant_bounds(op)
+    if lower is upper or (bounds is not None and bounds.trips == 0):
         remark(op, PASS, "the loop never runs", RemarkKind.PASSED)
         return _remove(walk, op, op.operands[3:])
-    if trips == 1:
+    if bounds is not None and bounds.trips == 1:
         remark(op, PASS, "the loop runs once", RemarkKind.PASSED)
         return _inline(walk, op, op.body.block, (op.operands[0], *op.operands[3:]))
     _fix_invariant(walk, op)
     with walk.expressions.scope():
-        bits = _counter_bits(lower, upper, step)
+        # A counter that starts negative has all bits set at times.
+        counts_up = bounds is not None and bounds.low >= 0
+        bits = fill(bounds.last) if bounds is not None and counts_up else WORD_MASK
         walk.expressions.define(op.body.block.args[0], OPAQUE, (), ones=bits)
         walk.region(op.body)
     _fix_invariant(walk, op)
-    if _runs(lower, upper):
+    if bounds is not None:
         _forward_outer_values(walk, op)
     return None
 
 
-def _trips(lower: Expression, upper: Expression, step: Expression) -> int | None:
-    """How often a loop runs if that is known and not more than once."""
-    if lower is upper:
-        return 0
-    if lower.word is None or upper.word is None:
-        return None
-    if not _runs(lower, upper):
-        return 0
-    return None if step.word is None else trip_count(lower.word, upper.word, step.word, 1)
-
-
-def _runs(lower: Expression, upper: Expression) -> bool:
-    """Whether a loop is known to run."""
-    if lower.word is None or upper.word is None:
-        return False
-    return to_signed(lower.word) < to_signed(upper.word)
-
-
-def _counter_bits(lower: Expression, upper: Expression, step: Expression) -> int:
-    """The bits that may be set in the counter of a loop."""
-    if lower.word is None or upper.word is None or step.word is None:
-        return WORD_MASK
-    bound = counter_bound(lower.word, upper.word, step.word)
-    return WORD_MASK if bound is None else fill(bound)
-
-
 def _fix_invariant(walk: Walk, op: scf.ForOp | scf.WhileOp) -> None:
     """Replace carried values that never change by the value they start with."""
-    for number, value in invariant_slots(op):
+    for number, value in _invariant_slots(op):
         if isinstance(op, scf.ForOp):
             walk.replace_value(op.body.block.args[1 + number], value)
             walk.replace_value(op.results[number], value)
         else:
             walk.replace_value(op.before_region.block.args[number], value)
+
+
+def _invariant_slots(op: scf.ForOp | scf.WhileOp) -> list[tuple[int, SSAValue]]:
+    """The carried values that never change: their number and their value.
+
+    A loop hands such a value on as it was, or starts it anew with its first value.
+    """
+    if isinstance(op, scf.ForOp):
+        arguments, initial = op.body.block.args[1:], op.operands[3:]
+        end = terminator(op.body)
+    else:
+        arguments, initial = op.before_region.block.args, tuple(op.operands)
+        end = terminator(op.after_region)
+    found: list[tuple[int, SSAValue]] = []
+    for number, (argument, first, last) in enumerate(
+        zip(arguments, initial, end.operands, strict=True)
+    ):
+        if last is argument or last is first or _passed_on(op, last) is argument:
+            found.append((number, first))
+    return found
+
+
+def _passed_on(op: scf.ForOp | scf.WhileOp, value: SSAValue) -> SSAValue | None:
+    """What the first region of a `scf.while` gave to the second one as the argument `value`."""
+    if not isinstance(op, scf.WhileOp):
+        return None
+    end = terminator(op.before_region)
+    for argument, source in zip(op.after_region.block.args, end.operands[1:], strict=True):
+        if argument is value:
+            return source
+    return None
 
 
 def _forward_outer_values(walk: Walk, op: scf.ForOp) -> None:

@@ -244,7 +244,12 @@ class Expressions:
         return found
 
     def is_used_elsewhere(self, expression: Expression) -> bool:
-        """Whether an operand has uses besides the operation that is being rewritten."""
+        """Whether an operand is needed besides by the operation that is being rewritten.
+
+        An operand from another block is taken to be: it may be computed less often there.
+        """
+        if expression.value.owner.parent is not self.anchor.parent:
+            return True
         if self._depth == 1:
             return expression.value.has_more_than_one_use()
         # The operation is only being made: nothing uses its operands on its behalf yet.

@@ -10,6 +10,7 @@ from xdsl.traits import IsolatedFromAbove
 
 from vliw_mlir.analysis.cfg import reverse_postorder, successors
 from vliw_mlir.analysis.dominance import DominatorTree
+from vliw_mlir.dialects import word
 from vliw_mlir.transforms.dead_code import has_effects
 from vliw_mlir.transforms.rules.matcher import Matcher
 from vliw_mlir.transforms.simplification.expressions import Expression, Expressions, Key
@@ -131,9 +132,10 @@ def _erase_unused(op: Operation) -> None:
 
 
 def _is_unused(op: Operation) -> bool:
-    if op.regions or any(result.first_use is not None for result in op.results):
+    # A constant may yet be needed, in place of a value that is known within a branch.
+    if op.regions or isinstance(op, word.ConstantOp) or has_effects(type(op)):
         return False
-    return not has_effects(type(op))
+    return all(result.first_use is None for result in op.results)
 
 
 def _erase_unreachable_blocks(region: Region) -> None:
