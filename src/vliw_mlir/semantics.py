@@ -174,7 +174,6 @@ def _ternary(name: str, expr: str, array: Callable[[Words, Words, Words], Words]
 
 
 EXPR_NAMES: dict[str, Callable[..., int]] = {
-    "S": to_signed,
     "divs": py_divs,
     "rems": py_rems,
     "min": min,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from vliw_mlir.schedule.machine import UNDEFINED, Instruction, MachineFunction, Reg
+from vliw_mlir.schedule.machine import UNDEFINED, Instruction, MachineFunction, Reg, undefined
 from vliw_mlir.semantics import FUNCTIONS, WORD_MASK
 from vliw_mlir.target import Target
 from vliw_mlir.target.isa import ARITHMETIC
@@ -118,7 +118,11 @@ def emit(
     function: MachineFunction, block: int, mnemonic: str, *operands: object, vector: bool = False
 ) -> None:
     """Append an instruction."""
-    engine = "" if mnemonic == UNDEFINED else function.engine(mnemonic, vector=vector)
+    if mnemonic == UNDEFINED:
+        (operand,) = operands
+        function.blocks[block].instructions.append(undefined(operand.register))
+        return
+    engine = function.engine(mnemonic, vector=vector)
     function.blocks[block].instructions.append(Instruction(engine, mnemonic, operands))
 
 

@@ -20,7 +20,7 @@ from vliw_mlir.analysis.cfg import reverse_postorder
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.facts import RESULT, argument_attributes
 from vliw_mlir.errors import fail, op_location
-from vliw_mlir.schedule.machine import UNDEFINED, Instruction, MachineFunction, Reg
+from vliw_mlir.schedule.machine import MOVE, Instruction, MachineFunction, Reg, undefined
 from vliw_mlir.schedule.parallel_copy import sequentialize
 from vliw_mlir.target import Target
 from vliw_mlir.target.encodings import Encoding, encoding_of, mnemonic_for
@@ -116,7 +116,7 @@ class Selector:
 
     def undefined(self, register: int) -> None:
         """Begin the life of a register that is written lane by lane."""
-        instruction = Instruction("", UNDEFINED, (Reg(register),), self.source)
+        instruction = undefined(register, self.source)
         self.machine.blocks[self.block].instructions.append(instruction)
 
     def get(self, value: SSAValue, lane: int = 0) -> Reg:
@@ -158,15 +158,15 @@ class Selector:
         return base if words == 0 else self.sum(base, self.constant(words))
 
     def move(self, to: int, source: int) -> None:
-        """Copy a whole register: `x | x` is the machine's move."""
+        """Copy a whole register."""
         words = self.machine.widths[to]
-        if words > 1 and self.machine.has("|", vector=True):
-            self.emit("|", Reg(to), Reg(source), Reg(source), vector=True)
+        if words > 1 and self.machine.has(MOVE, vector=True):
+            self.emit(MOVE, Reg(to), Reg(source), Reg(source), vector=True)
             return
         if words > 1:
             self.undefined(to)
         for lane in range(words):
-            self.emit("|", Reg(to, lane), Reg(source, lane), Reg(source, lane))
+            self.emit(MOVE, Reg(to, lane), Reg(source, lane), Reg(source, lane))
 
     # Arguments, branches, results
 
@@ -295,7 +295,7 @@ def _broadcast(s: Selector, result: Reg, source: Reg) -> None:
 def _from_lanes(s: Selector, result: Reg, sources: Sequence[Reg]) -> None:
     s.undefined(result.register)
     for lane, source in enumerate(sources):
-        s.emit("|", Reg(result.register, lane), source, source)
+        s.emit(MOVE, Reg(result.register, lane), source, source)
 
 
 def select_from_elements(s: Selector, op: word.FromElementsOp) -> None:
@@ -304,14 +304,14 @@ def select_from_elements(s: Selector, op: word.FromElementsOp) -> None:
 
 def select_extract(s: Selector, op: word.ExtractOp) -> None:
     source = s.get(op.vector, op.lane.value.data)
-    s.emit("|", s.define(op.result), source, source)
+    s.emit(MOVE, s.define(op.result), source, source)
 
 
 def select_insert(s: Selector, op: word.InsertOp) -> None:
     result = s.define(op.result)
     s.move(result.register, s.registers[op.vector])
     element = s.get(op.element)
-    s.emit("|", Reg(result.register, op.lane.value.data), element, element)
+    s.emit(MOVE, Reg(result.register, op.lane.value.data), element, element)
 
 
 def select_test(s: Selector, op: word.TestOp) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from vliw_mlir.schedule.linear_scan import Allocation, allocate
 from vliw_mlir.schedule.liveness import live_intervals
 from vliw_mlir.schedule.machine import (
+    MOVE,
     UNDEFINED,
     BlockRef,
     Instruction,
@@ -96,7 +97,7 @@ def _slot(instruction: Instruction, allocation: Allocation) -> Slot:
 
 def _is_empty_move(instruction: Instruction, allocation: Allocation) -> bool:
     """Whether an instruction is a move between the same words."""
-    if instruction.mnemonic != "|":
+    if instruction.mnemonic != MOVE:
         return False
     operands = _slot(instruction, allocation)[1:]
     return len(set(operands)) == 1

@@ -33,7 +33,8 @@ class Instruction:
     """One instruction with the engine it runs on.
 
     Operands are in the order of the instruction's format: `Reg` for scratch addresses,
-    `BlockRef` for jump targets, else immediates or debug keys.
+    `BlockRef` for jump targets, else immediates or debug keys. What computes with scratch
+    addresses (`load_offset`) has no place among virtual registers.
     """
 
     engine: str
@@ -43,12 +44,20 @@ class Instruction:
     """The source place it comes from, '' if unknown."""
 
 
+MOVE = "|"
+"""Mnemonic of the instruction that copies words: `x | x`."""
+
 UNDEFINED = "undefined"
 """Mnemonic of the pseudo instruction that begins a register's life without a value.
 
 It precedes writes to single lanes, which by themselves do not end the life of the value
 before them. It costs nothing and is not emitted.
 """
+
+
+def undefined(register: int, source: str = "") -> Instruction:
+    """The pseudo instruction `UNDEFINED` for a register."""
+    return Instruction("", UNDEFINED, (Reg(register),), source)
 
 
 @dataclass(slots=True)

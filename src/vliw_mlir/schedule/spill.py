@@ -17,6 +17,7 @@ from vliw_mlir.schedule.machine import (
     MachineBlock,
     MachineFunction,
     Reg,
+    undefined,
 )
 
 
@@ -106,8 +107,7 @@ class _Spiller:
         return register
 
     def _emit(self, mnemonic: str, *operands: object) -> None:
-        is_pseudo = mnemonic == UNDEFINED
-        engine = "" if is_pseudo else self.function.engine(mnemonic, source=self.source)
+        engine = self.function.engine(mnemonic, source=self.source)
         self.out.append(Instruction(engine, mnemonic, operands, self.source))
 
     def _constant(self, value: int) -> int:
@@ -126,7 +126,7 @@ class _Spiller:
         elif self.function.has("vload"):
             self._emit("vload", Reg(register), Reg(self._constant(start)))
         else:
-            self._emit(UNDEFINED, Reg(register))
+            self.out.append(undefined(register, self.source))
             for lane in range(access.words):
                 self._emit("load", Reg(register, lane), Reg(self._constant(start + lane)))
         return register
