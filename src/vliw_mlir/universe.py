@@ -59,6 +59,12 @@ def _convert_std_to_kernel() -> type[ModulePass]:
     return ConvertStdToKernel
 
 
+def _form_strands() -> type[ModulePass]:
+    from vliw_mlir.transforms.form_strands import FormStrands
+
+    return FormStrands
+
+
 def _convert_kernel_to_word() -> type[ModulePass]:
     from vliw_mlir.lowering.convert_kernel_to_word import ConvertKernelToWord
 
@@ -189,6 +195,7 @@ DIALECTS: dict[str, Callable[[], Dialect]] = {
 PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "inline-calls": _inline_calls,
     "convert-std-to-kernel": _convert_std_to_kernel,
+    "form-strands": _form_strands,
     "convert-kernel-to-word": _convert_kernel_to_word,
     "convert-word-scf-to-cf": _convert_word_scf_to_cf,
     "legalize-vectors": _legalize_vectors,

@@ -779,3 +779,21 @@ OPS: tuple[Callable[[Builder], None], ...] = (
     *CONTROL,
 )
 """What a program is made of, some more often than others."""
+
+BY_ITEM: tuple[Callable[[Builder], None], ...] = (
+    constant,
+    splat,
+    division,
+    select,
+    reshape,
+    transpose,
+    broadcast,
+    reduce,
+    extract_slice,
+    *(elementwise,) * 8,
+    *(gather,) * 2,
+    *(for_loop,) * 2,
+    while_loop,
+    condition,
+)
+"""What computes on single items, and a little else."""

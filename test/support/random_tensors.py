@@ -179,12 +179,12 @@ def random_array(rng: Random, shape: Sequence[int], width: int) -> Array:
     return np.array(words, np.uint64).reshape(shape)
 
 
-def generate(seed: int) -> Program:
-    """The random program of a number."""
+def generate(seed: int, ops: Sequence[Callable[[Builder], None]] | None = None) -> Program:
+    """The random program of a number, made of some ops."""
     from support.random_tensor_ops import OPS, UPDATES
 
     rng = Random(f"tensors {seed}")
-    builder = Builder(rng, UPDATES if seed % 2 else OPS)
+    builder = Builder(rng, ops or (UPDATES if seed % 2 else OPS))
     arguments = [
         Value(f"%a{i}", rng.choice(builder.shapes), rng.choice((32, 32, 8))) for i in range(3)
     ]
