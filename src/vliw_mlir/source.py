@@ -6,11 +6,18 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, cached_property
 from typing import NoReturn
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
+from xdsl.dialects.builtin import (
+    FileLineColLoc,
+    IntAttr,
+    LocationAttr,
+    ModuleOp,
+    StringAttr,
+    UnknownLoc,
+)
 from xdsl.ir import AttributeInvT, BlockArgument, Operation, SSAValue
 from xdsl.parser import ForwardDeclaredValue, Parser, ParserState, UnresolvedOperand
 from xdsl.universe import Universe
@@ -128,6 +135,8 @@ class LocatedParser(Parser):
     """Offset of the operation that was begun last."""
     _early_uses: dict[SSAValue, Span]
     """The first use of each placeholder, which stands for a value not yet defined."""
+    _early_aliases: set[str]
+    """Aliases that were read before the parser came to their definition."""
 
     def __init__(self, ctx: Context, text: str, positions: Positions):
         # Not the constructor of Parser: that one makes a lexer of its own and starts it.
@@ -138,6 +147,7 @@ class LocatedParser(Parser):
         self.forward_ssa_references = {}
         self._positions = positions
         self._early_uses = {}
+        self._early_aliases = set()
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
         if allow_implicit_module and self._current_token.kind == MLIRTokenKind.EOF:
@@ -174,6 +184,29 @@ class LocatedParser(Parser):
         if isinstance(value, ForwardDeclaredValue):
             self._early_uses.setdefault(value, operand.span)
         return value
+
+    def _parse_location(self) -> LocationAttr:
+        name, start = self._current_token.text, self._current_token.span.start
+        if self._alias_definitions.get(name, -1) > start and name not in self.attribute_aliases:
+            # MLIR prints the aliases of locations behind the module.
+            self._resume_from(self._alias_definitions[name])
+            self._parse_alias_def()
+            self._early_aliases.add(name)
+            self._resume_from(start)
+        return super()._parse_location()
+
+    @cached_property
+    def _alias_definitions(self) -> dict[str, int]:
+        """The offset of the definition of each attribute alias."""
+        definitions = re.finditer(r"^(#[\w$.]+)\s*=", self.lexer.input.content, re.MULTILINE)
+        return {match[1]: match.start() for match in definitions}
+
+    def _parse_alias_def(self) -> None:
+        name = self._current_token.text
+        if name in self._early_aliases:
+            self._early_aliases.remove(name)
+            del self.attribute_aliases[name]
+        super()._parse_alias_def()
 
     def parse_operation(self) -> Operation:
         span = self._current_token.span

@@ -42,6 +42,23 @@ def test_block_arguments_have_places():
     assert [a.location for a in block.args] == places
 
 
+def test_aliases_of_locations_may_be_defined_behind_their_uses():
+    aliased = (
+        TEXT.replace("addi %a, %b : i32", "addi %a, %b : i32 loc(#loc1)")
+        .replace("return %x : i32", "return %x : i32 loc(#loc1)")
+        .replace("%a: i32", "%a: i32 loc(#loc2)")
+    )
+    text = f'{aliased}#loc1 = loc("here"(#loc2))\n#loc2 = loc("x.c":7:9)\n'
+    assert op_location(find(text, "arith.addi")) == "x.c:7:9"
+    assert op_location(find(text, "func.return")) == "x.c:7:9"
+    for last, message in [
+        ("#loc3 = loc(#loc3)", "undefined symbol alias '#loc3'"),
+        ("#loc3 = loc(#loc4)", "undefined symbol alias '#loc4'"),
+        ("#loc1 = loc(unknown)", "re-declaration of alias '#loc1'"),
+    ]:
+        assert failure(text + last).message == message
+
+
 def test_explicit_locations_are_kept():
     text = TEXT.replace("addi %a, %b : i32", 'addi %a, %b : i32 loc("here"("x.c":7:9))')
     op = find(text, "arith.addi")
