@@ -22,7 +22,7 @@ from vliw_mlir.analysis.word_sets import WordSet, from_signed, meet, with_bits
 from vliw_mlir.dialects import word
 from vliw_mlir.semantics import WORD_BITS, WORD_MASK, WordFunction, to_signed
 
-DEFAULT_MAX_TERMS = 8
+DEFAULT_MAX_TERMS = 16
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,9 @@ from vliw_mlir.transforms.selection_trees import (
     selections,
 )
 
+MAX_BOOLEANS = 8
+"""The most booleans whose combinations are gone through for one lookup."""
+
 
 @dataclass(frozen=True)
 class GatherToSelect(ModulePass):
@@ -188,7 +191,11 @@ class _Converter:
     def _cases_by_form(self, offset: SSAValue, known: WordSet) -> list[tuple[int, int]] | None:
         """The values of the offset by the masks of its booleans that are 1."""
         form = self._forms.of(offset)
-        if form is None or any(boolean.type != offset.type for boolean in self._booleans(offset)):
+        if (
+            form is None
+            or len(form.terms) > MAX_BOOLEANS
+            or any(boolean.type != offset.type for boolean in self._booleans(offset))
+        ):
             return None
         return [(mask, value) for mask, value in enumerate(form.values()) if value in known]
 

@@ -134,3 +134,70 @@ func.func @scopes(%x: i32, %b: !word.buffer<8>) attributes {vliw.signature = (i3
   word.store %m2, %b[%r] : i32, !word.buffer<8>
   func.return
 }
+
+// -----
+
+// An index that doubles with every step: one operation per step, constants come last.
+
+// CHECK-LABEL: @index
+// CHECK:         %p = word.and %x
+// CHECK:         %q = word.and %y
+// CHECK:         %[[S:.*]] = word.multiply_add %p, %{{.*}}, %q : vector<8xi32>
+// CHECK:         %second = word.add %[[S]], %{{.*}} : vector<8xi32>
+// CHECK-NEXT:    word.gather %t[%second]
+// CHECK:         %r = word.and %z
+// CHECK:         %[[T:.*]] = word.multiply_add %[[S]], %{{.*}}, %r : vector<8xi32>
+// CHECK:         %third = word.add %[[T]], %{{.*}} : vector<8xi32>
+// CHECK-NEXT:    word.gather %t[%third]
+// CHECK-NEXT:    word.store
+// CHECK-NEXT:    return
+func.func @index(%b: !word.buffer<24>, %t: !word.buffer<15>, %i: i32) attributes {vliw.signature = (memref<24xi32>, memref<15xi32>, i32) -> ()} {
+  %c8 = word.constant 8 : i32
+  %c0 = word.constant dense<0> : vector<8xi32>
+  %c1 = word.constant dense<1> : vector<8xi32>
+  %c2 = word.constant dense<2> : vector<8xi32>
+  %x = word.load %b[%i] : !word.buffer<24> -> vector<8xi32>
+  %p = word.and %x, %c1 : vector<8xi32>
+  %even = word.cmp eq, %p, %c0 : vector<8xi32>
+  %first = word.select %even, %c1, %c2 : vector<8xi32>
+  %j = word.add %i, %c8 : i32
+  %y = word.load %b[%j] : !word.buffer<24> -> vector<8xi32>
+  %q = word.and %y, %c1 : vector<8xi32>
+  %step = word.add %q, %c1 : vector<8xi32>
+  %twice = word.add %first, %first : vector<8xi32>
+  %second = word.add %twice, %step : vector<8xi32>
+  %z = word.gather %t[%second] : !word.buffer<15> -> vector<8xi32>
+  %r = word.and %z, %c1 : vector<8xi32>
+  %step2 = word.add %r, %c1 : vector<8xi32>
+  %twice2 = word.mul %second, %c2 : vector<8xi32>
+  %third = word.add %twice2, %step2 : vector<8xi32>
+  %w = word.gather %t[%third] : !word.buffer<15> -> vector<8xi32>
+  word.store %w, %b[%i] : vector<8xi32>, !word.buffer<24>
+  func.return
+}
+
+// -----
+
+// Values with the same form are one value; some are constants.
+
+// CHECK-LABEL: @same
+// CHECK:         %p = word.and %x
+// CHECK-NEXT:    %q = word.and %y
+// CHECK-NEXT:    %[[TWO:.*]] = word.shl %p
+// CHECK-NEXT:    %a = word.add %[[TWO]], %q
+// CHECK-NEXT:    return %a, %a, %{{c1.*}} :
+func.func @same(%x: i32, %y: i32) -> (i32, i32, i32) {
+  %c1 = word.constant 1 : i32
+  %c3 = word.constant 3 : i32
+  %p = word.and %x, %c1 : i32
+  %q = word.and %y, %c1 : i32
+  %pp = word.shl %p, %c1 : i32
+  %a = word.add %pp, %q : i32
+  %np = word.xor %p, %c1 : i32
+  %nq = word.xor %q, %c1 : i32
+  %npp = word.shl %np, %c1 : i32
+  %na = word.add %npp, %nq : i32
+  %b = word.sub %c3, %na : i32
+  %one = word.add %p, %np : i32
+  func.return %a, %b, %one : i32, i32, i32
+}
