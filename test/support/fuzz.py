@@ -23,6 +23,7 @@ if __name__ == "__main__":
 import vliw_mlir
 from support.random_ast import Argument, Program
 from support.random_evaluate import Outcome
+from support.random_pipelines import random_pipeline
 from support.random_programs import KINDS, Options, expectation, generate
 from support.random_reduce import reduce
 from vliw_mlir.abi import MemoryImage
@@ -149,7 +150,11 @@ def _difference(image: MemoryImage, outcome: Outcome | None) -> str | None:
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--seeds", default="0:100", help="first:end")
-    parser.add_argument("--pipeline", default="-O0", help="levels or passes, separated by ;")
+    parser.add_argument(
+        "--pipeline",
+        default="-O0",
+        help="levels or passes, separated by ;, or 'random', or 'random:pass,pass,…'",
+    )
     parser.add_argument("--machines", default="default", help="names, separated by commas")
     parser.add_argument("--kinds", default=",".join(KINDS))
     parser.add_argument("--without", default="", help="statements to leave out")
@@ -158,6 +163,13 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--reduce", action="store_true", help="shrink one program of a group")
     parser.add_argument("--show", action="store_true", help="print one program of a group")
     return parser.parse_args(arguments)
+
+
+def _pipelines(text: str, seed: int) -> list[str]:
+    if not text.startswith("random"):
+        return text.split(";")
+    _, _, names = text.partition(":")
+    return [random_pipeline(seed, names.split(",") if names else ())]
 
 
 @dataclass
@@ -182,13 +194,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for seed in range(first, end):
         for kind in options.kinds.split(","):
             program = generate(seed, Options(kind, without, options.size))
-            for pipeline in options.pipeline.split(";"):
+            for pipeline in _pipelines(options.pipeline, seed):
                 for name, target in targets.items():
                     runs += 1
                     failure = check(program, pipeline, target, between=options.between)
                     if failure is None:
                         continue
-                    where = f"{kind} {seed} {pipeline} {name}"
+                    where = f"{kind} {seed} {name}"
                     group = _Group(program, failure, pipeline, target, [])
                     group = groups.setdefault(failure.signature, group)
                     group.where.append(where)
@@ -199,18 +211,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _report(group: _Group, options: argparse.Namespace) -> None:
-    places = "; ".join(group.where[:4])
-    print(f"\n=== {len(group.where)} times ({places})\n{group.failure}")
-    program = group.program
+    program, pipeline = group.program, group.pipeline
     if options.reduce:
-
-        def still_fails(candidate: Program) -> bool:
-            failure = check(candidate, group.pipeline, group.target, between=options.between)
-            return failure is not None and failure.signature == group.failure.signature
-
-        program = reduce(program, still_fails)
+        program, pipeline = _reduce(group, between=options.between)
+    places = "; ".join(group.where[:4])
+    print(f"\n=== {len(group.where)} times ({places})\n{pipeline}\n{group.failure}")
     if options.reduce or options.show:
         print(program)
+
+
+def _reduce(group: _Group, *, between: bool) -> tuple[Program, str]:
+    """A smaller program that fails in the same way, with as few passes as it takes."""
+
+    def still_fails(candidate: Program, passes: Sequence[str]) -> bool:
+        failure = check(candidate, ",".join(passes), group.target, between=between)
+        return failure is not None and failure.signature == group.failure.signature
+
+    passes = group.pipeline.split(",")
+    for name in list(passes):
+        fewer = list(passes)
+        fewer.remove(name)
+        if still_fails(group.program, fewer):
+            passes = fewer
+    program = reduce(group.program, lambda candidate: still_fails(candidate, passes))
+    return program, ",".join(passes)
 
 
 if __name__ == "__main__":

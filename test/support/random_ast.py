@@ -428,8 +428,24 @@ _FORMATS = {
     "memref.copy": "{all} : {t0} to {t1}",
     "memref.get_global": "@{global} : {r0}",
     "memref.subview": "{0} {slice1} : {t0} to {r0}",
+    "memref.collapse_shape": "{0} {groups} : {t0} into {r0}",
+    "memref.expand_shape": "{0} {groups} output_shape {shape} : {t0} into {r0}",
     "vector.load": "{0}[{from1}] : {t0}, {r0}",
     "vector.store": "{0}, {1}[{from2}] : {t1}, {t0}",
+    "vector.maskedload": "{0}[{from3}], {1}, {2} : {t0}, {t1}, {t2} into {r0}",
+    "vector.maskedstore": "{0}[{from3}], {1}, {2} : {t0}, {t1}, {t2}",
+    "vector.gather": "{0}[{from4}] [{1}], {2}, {3} : {t0}, {t1}, {t2}, {t3} into {r0}",
+    "vector.scatter": "{0}[{from4}] [{1}], {2}, {3} : {t0}, {t1}, {t2}, {t3}",
+    "vector.transfer_read": "{0}[{from2}], {1} {{in_bounds = [{in_bounds}]}} : {t0}, {r0}",
+    "vector.transfer_write": "{0}, {1}[{from2}] {{in_bounds = [{in_bounds}]}} : {t0}, {t1}",
+    "vector.create_mask": "{all} : {r0}",
+    "vector.step": ": {r0}",
+    "vector.extract_strided_slice": (
+        "{0} {{offsets = [{start}], sizes = [{size}], strides = [1]}} : {t0} to {r0}"
+    ),
+    "vector.insert_strided_slice": (
+        "{0}, {1} {{offsets = [{start}], strides = [1]}} : {t0} into {t1}"
+    ),
     "vector.extract": "{0}[{lane1}] : {r0} from {t0}",
     "vector.insert": "{0}, {1} [{lane2}] : {t0} into {t1}",
     "vector.shuffle": "{all} {mask} : {t0}, {t1}",
@@ -466,7 +482,7 @@ def _plain(op: Op, names: list[str]) -> str:
         "operand_types": ", ".join(types),
         "result_types": ", ".join(results),
     }
-    for start in (1, 2):
+    for start in (1, 2, 3, 4):
         fields[f"from{start}"] = ", ".join(names[start:])
         fields[f"lane{start}"] = _mixed([op.attrs.get("lane")], names[start:])
         fields[f"slice{start}"] = _slice(op, names[start:])

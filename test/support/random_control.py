@@ -392,7 +392,7 @@ class _Graph:
         if number == count - 1 or (number and b.chance(0.1)):
             return []
         later = range(number + 1, count)
-        kind = b.weighted({"br": 3, "forward": 3, "back": 3, "switch": 1})
+        kind = b.weighted({"br": 3, "forward": 3, "back": 3, "switch": 2})
         if kind == "br":
             return [b.choose(later)]
         if kind == "back" and count > 1:

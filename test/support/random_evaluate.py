@@ -220,6 +220,38 @@ def _last_row(view: View, subscripts: Sequence[int], lanes: int) -> list[int]:
     return [view.address((*outer, inner + lane)) for lane in range(lanes)]
 
 
+def _read_lanes(
+    view: View, at: Sequence[int], steps: Sequence[int], mask: Sequence[int], other: Sequence[int]
+) -> list[int]:
+    """Per lane the element a step further along the last dimension, where the mask is set."""
+    *outer, inner = at
+    lanes = zip(steps, mask, other, strict=True)
+    return [view.read((*outer, inner + step)) if on else word for step, on, word in lanes]
+
+
+def _write_lanes(
+    view: View, at: Sequence[int], steps: Sequence[int], mask: Sequence[int], words: Sequence[int]
+) -> list[Any]:
+    *outer, inner = at
+    for step, on, word in zip(steps, mask, words, strict=True):
+        if on:
+            view.write((*outer, inner + step), word)
+    return []
+
+
+def _lanes_inside(op: Op, view: View, at: Sequence[int], lanes: int) -> list[int]:
+    """The mask of a transfer: lanes beyond the last dimension are left out."""
+    view.address(at)
+    if op.attrs["in_bounds"] == "true":
+        return [1] * lanes
+    return [int(at[-1] + lane < view.sizes[-1]) for lane in range(lanes)]
+
+
+def _signed_lanes(op: Op, words: Sequence[int]) -> list[int]:
+    width = element_of(op.operands[1].type).width
+    return [signed(word, width) for word in words]
+
+
 # Evaluation
 
 
@@ -369,6 +401,21 @@ class _Evaluation:
     def _memref_subview(self, op: Op, view: View, *computed: int) -> list[Any]:
         return [_slice(op, view, computed)]
 
+    def _memref_collapse_shape(self, op: Op, view: View) -> list[Any]:
+        groups: list[list[int]] = op.attrs["groups"]
+        sizes = [prod(view.sizes[dim] for dim in group) for group in groups]
+        strides = [view.strides[group[-1]] for group in groups]
+        return [View(view.buffer, sizes, strides, view.offset)]
+
+    def _memref_expand_shape(self, op: Op, view: View) -> list[Any]:
+        sizes = op.attrs["shape"]
+        strides = [
+            stride * prod(sizes[n] for n in group if n > dim)
+            for group, stride in zip(op.attrs["groups"], view.strides, strict=True)
+            for dim in group
+        ]
+        return [View(view.buffer, sizes, strides, view.offset)]
+
     # vector
 
     def _vector_broadcast(self, op: Op, word: int) -> list[Any]:
@@ -384,6 +431,55 @@ class _Evaluation:
         for address, word in zip(_last_row(view, subscripts, len(words)), words, strict=True):
             view.buffer[address] = word
         return []
+
+    def _vector_maskedload(
+        self, op: Op, view: View, mask: list[int], other: list[int], *subscripts: int
+    ) -> list[Any]:
+        return [_read_lanes(view, subscripts, range(len(mask)), mask, other)]
+
+    def _vector_maskedstore(
+        self, op: Op, view: View, mask: list[int], words: list[int], *subscripts: int
+    ) -> list[Any]:
+        return _write_lanes(view, subscripts, range(len(mask)), mask, words)
+
+    def _vector_gather(
+        self, op: Op, view: View, steps: list[int], mask: list[int], other: list[int], *at: int
+    ) -> list[Any]:
+        return [_read_lanes(view, at, _signed_lanes(op, steps), mask, other)]
+
+    def _vector_scatter(
+        self, op: Op, view: View, steps: list[int], mask: list[int], words: list[int], *at: int
+    ) -> list[Any]:
+        return _write_lanes(view, at, _signed_lanes(op, steps), mask, words)
+
+    def _vector_transfer_read(self, op: Op, view: View, pad: int, *at: int) -> list[Any]:
+        assert isinstance(op.result.type, Vec)
+        lanes = op.result.type.lanes
+        mask = _lanes_inside(op, view, at, lanes)
+        return [_read_lanes(view, at, range(lanes), mask, [pad] * lanes)]
+
+    def _vector_transfer_write(self, op: Op, words: list[int], view: View, *at: int) -> list[Any]:
+        mask = _lanes_inside(op, view, at, len(words))
+        return _write_lanes(view, at, range(len(words)), mask, words)
+
+    def _vector_create_mask(self, op: Op, size: int) -> list[Any]:
+        assert isinstance(op.result.type, Vec)
+        return [[int(lane < signed(size, 32)) for lane in range(op.result.type.lanes)]]
+
+    def _vector_step(self, op: Op) -> list[Any]:
+        assert isinstance(op.result.type, Vec)
+        return [list(range(op.result.type.lanes))]
+
+    def _vector_from_elements(self, op: Op, *words: int) -> list[Any]:
+        return [list(words)]
+
+    def _vector_extract_strided_slice(self, op: Op, words: list[int]) -> list[Any]:
+        start = op.attrs["start"]
+        return [words[start : start + op.attrs["size"]]]
+
+    def _vector_insert_strided_slice(self, op: Op, part: list[int], words: list[int]) -> list[Any]:
+        start = op.attrs["start"]
+        return [[*words[:start], *part, *words[start + len(part) :]]]
 
     def _vector_extract(self, op: Op, words: list[int], *lane: int) -> list[Any]:
         return [words[_lane(op, lane, words)]]

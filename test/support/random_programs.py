@@ -169,7 +169,7 @@ class _Kernel:
         if self._options.has("narrow_args") and result_types and self._chance(0.1):
             result_types[0] = self._rng.choice((I1, I8, I16, INDEX))
         self._enter(b, parameters)
-        return self._finish(b, "kernel", args, facts, result_types, 0.15, budget)
+        return self._finish(b, "kernel", args, facts, result_types, 0.2, budget)
 
     def _enter(self, b: Builder, parameters: _Parameters) -> None:
         """Make the sizes of memrefs known as values of type index."""

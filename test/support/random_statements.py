@@ -349,6 +349,31 @@ def _subview_type(
     )
 
 
+def reshape(b: Builder) -> None:
+    """Join or split dimensions of a contiguous array."""
+    memrefs = b.memrefs(where=lambda t: t.strides is None and None not in t.shape)
+    if not memrefs:
+        return
+    source = b.choose(memrefs)
+    type = memref_of(source)
+    shape = [size for size in type.shape if size is not None]
+    if len(shape) > 1:
+        groups = [[0, 1], *([n] for n in range(2, len(shape)))]
+        joined = Mem((shape[0] * shape[1], *shape[2:]), type.element)
+        memref = b.value("memref.collapse_shape", [source], joined, groups=groups)
+    else:
+        rows = b.choose([n for n in range(1, shape[0] + 1) if shape[0] % n == 0])
+        split = [rows, shape[0] // rows]
+        memref = b.value(
+            "memref.expand_shape",
+            [source],
+            Mem(tuple(split), type.element),
+            groups=[[0, 1]],
+            shape=split,
+        )
+    b.derive(memref, [source], [size for size in memref_of(memref).shape if size is not None])
+
+
 def cast_memref(b: Builder) -> None:
     """Forget a static size."""
     memrefs = b.memrefs(
@@ -405,14 +430,19 @@ def _last_stride(type: Mem) -> int | None:
     return 1 if type.strides is None else type.strides[-1]
 
 
+def _vector_memrefs(b: Builder, least: int = 1) -> list[Value]:
+    """Memrefs that vectors can be loaded from."""
+    return [
+        m
+        for m in b.memrefs(where=lambda t: _last_stride(t) == 1 and t.element != I1)
+        if _least(b.sizes(m)[-1]) >= least
+    ]
+
+
 def vector_memory(b: Builder) -> None:
     """A vector load, arithmetic, often a vector store."""
     lanes = b.choose(b.lanes)
-    memrefs = [
-        m
-        for m in b.memrefs(where=lambda t: _last_stride(t) == 1 and t.element != I1)
-        if _least(b.sizes(m)[-1]) >= lanes
-    ]
+    memrefs = _vector_memrefs(b, lanes)
     if not memrefs:
         return
     source, target = b.choose(memrefs), b.choose(memrefs)
@@ -420,12 +450,74 @@ def vector_memory(b: Builder) -> None:
     value = b.value("vector.load", [source, *b.subscripts(source, lanes)], type)
     for _ in range(b.rng.randrange(3)):
         value = apply(b, _operation(b), type, value, b.pick(type))
-    if (
-        target not in b.facts.read_only
-        and memref_of(target).element == type.element
-        and b.chance(0.7)
-    ):
+    if target not in b.facts.read_only and memref_of(target).element == type.element:
         b.emit("vector.store", [value, target, *b.subscripts(target, lanes)])
+
+
+def vector_tail(b: Builder) -> None:
+    """A vector access of which only the lanes inside the array take part."""
+    memrefs = _vector_memrefs(b)
+    if not memrefs:
+        return
+    memref, lanes = b.choose(memrefs), b.choose(b.lanes)
+    type = Vec(lanes, memref_of(memref).element)
+    place = b.subscripts(memref)
+    may_store = memref not in b.facts.read_only
+    size = b.sizes(memref)[-1]
+    if b.chance(0.5) and isinstance(size, int):
+        in_bounds = "false"
+        pad = b.pick(type.element)
+        value = b.value("vector.transfer_read", [memref, pad, *place], type, in_bounds=in_bounds)
+        if may_store:
+            value = apply(b, _operation(b), type, value, b.pick(type))
+            b.emit("vector.transfer_write", [value, memref, *place], in_bounds=in_bounds)
+        return
+    end = size if isinstance(size, Value) else b.constant(size, INDEX)
+    left = b.value("arith.subi", [end, place[-1]], INDEX)
+    mask = b.value("vector.create_mask", [left], Vec(lanes, I1))
+    if b.chance(0.3):
+        mask = b.value("arith.andi", [mask, b.pick(mask.type)], mask.type)
+    value = b.value("vector.maskedload", [memref, mask, b.pick(type), *place], type)
+    if may_store:
+        value = apply(b, _operation(b), type, value, b.pick(type))
+        b.emit("vector.maskedstore", [memref, mask, value, *place])
+
+
+def vector_gather(b: Builder) -> None:
+    """A load from or a store to computed places of a row."""
+    memrefs = _vector_memrefs(b)
+    if not memrefs:
+        return
+    memref, lanes = b.choose(memrefs), b.choose(b.lanes)
+    type, steps = Vec(lanes, memref_of(memref).element), Vec(lanes, b.choose((I32, I32, INDEX)))
+    *outer, _ = b.subscripts(memref)
+    limit = _full(b, _least(b.sizes(memref)[-1]), steps)
+    index = b.value("arith.remui", [b.pick(steps), limit], steps)
+    place = [*outer, b.constant(0, INDEX)]
+    mask = b.pick(Vec(lanes, I1)) if b.chance(0.5) else _full(b, 1, Vec(lanes, I1))
+    operands = [memref, index, mask, b.pick(type), *place]
+    if memref not in b.facts.read_only and b.chance(0.4):
+        b.emit("vector.scatter", operands)
+    else:
+        b.value("vector.gather", operands, type)
+
+
+def vector_parts(b: Builder) -> None:
+    """Vectors out of lanes and parts of vectors."""
+    vector, type = _some_vector(b)
+    way = b.choose(("elements", "step", "extract", "insert"))
+    if way == "elements":
+        elements = [b.pick(type.element) for _ in range(type.lanes)]
+        b.value("vector.from_elements", elements, type)
+    elif way == "step":
+        b.value("vector.step", [], Vec(type.lanes, INDEX))
+    elif (part := b.choose(b.lanes)) <= type.lanes:
+        start = b.rng.randrange(type.lanes - part + 1)
+        small = Vec(part, type.element)
+        if way == "extract":
+            b.value("vector.extract_strided_slice", [vector], small, start=start, size=part)
+        else:
+            b.value("vector.insert_strided_slice", [b.pick(small), vector], type, start=start)
 
 
 def _least(size: Size) -> int:
@@ -504,6 +596,7 @@ STRAIGHT_LINE: dict[str, tuple[int, Statement]] = {
     "global": (2, global_constant),
     "copy": (1, copy),
     "subview": (3, subview),
+    "reshape": (1, reshape),
     "memref_cast": (1, cast_memref),
     "dim": (1, dimension),
     "memref_select": (1, select_memref),
@@ -512,6 +605,9 @@ STRAIGHT_LINE: dict[str, tuple[int, Statement]] = {
 
 VECTOR: dict[str, tuple[int, Statement]] = {
     "vector_memory": (8, vector_memory),
+    "vector_tail": (2, vector_tail),
+    "vector_gather": (2, vector_gather),
+    "vector_parts": (2, vector_parts),
     "vector_arithmetic": (7, vector_arithmetic),
     "vector_selection": (3, vector_selection),
     "vector_lane": (4, vector_lane),

@@ -38,5 +38,5 @@ def test_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.startswith("4 runs in ")
     assert main([*arguments, "--pipeline", "inline-calls", "--show"]) == 1
     output = capsys.readouterr().out
-    assert "=== 4 times (plain 3 inline-calls default; " in output
+    assert "=== 4 times (plain 3 default; plain 3 vlen4;" in output
     assert "func.func @kernel" in output
