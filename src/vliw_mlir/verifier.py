@@ -45,8 +45,10 @@ def verify_operation(op: Operation) -> None:
         # xDSL attaches the whole module as a note; the message alone says what is wrong.
         fail(op, f"'{op.name}' op {_one_line(e).removeprefix(f'Operation {op.name} ')}")
     except Exception as e:
-        # A check written for well-formed operands may stumble over malformed ones.
-        fail(op, f"'{op.name}' op does not verify: {type(e).__name__}: {_one_line(e)}")
+        # Some checks of xDSL raise plain exceptions; a check written for well-formed operands
+        # may stumble over malformed ones.
+        kind = "" if type(e) is Exception else f"does not verify: {type(e).__name__}: "
+        fail(op, f"'{op.name}' op {kind}{_one_line(e)}")
     if op.successors:
         _verify_branch(op)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -14,6 +14,7 @@ from vliw_mlir.errors import CompileError, fail
 from vliw_mlir.lowering.select_instructions import select_instructions
 from vliw_mlir.schedule.emit import allocate_with_spilling, emit_sequential
 from vliw_mlir.schedule.spill import SpillSlots
+from vliw_mlir.semantics import WORD_BITS
 from vliw_mlir.sim.program import Program
 
 
@@ -52,6 +53,8 @@ class ConvertWordToVliw(ModulePass):
                 f"{self.max_bundles}",
             )
         interface = interface.with_spill(allocated + spill_slots.words)
+        if interface.spill and (end := sum(astuple(interface.spill))) > 1 << WORD_BITS:
+            fail(func, f"the kernel takes {end} words of memory; addresses are {WORD_BITS} bits")
         program = Program(emitted.bundles, interface, target, emitted.sources)
         block = op.body.block
         for old in list(block.ops):

@@ -81,3 +81,29 @@ func.func @kernel(%x: i32) -> i32 {
   %y = func.call @elsewhere(%x) : (i32) -> i32
   return %y : i32
 }
+// -----
+func.func @kernel(%m: memref<8xi32>, %i: index) -> i32 {
+  // expected-error@+1 {{a subview with these offsets and strides does not have the type memref<2xi32, strided<[1], offset: 4>>}}
+  %s = memref.subview %m[5] [2] [1] : memref<8xi32> to memref<2xi32, strided<[1], offset: 4>>
+  %y = memref.load %s[%i] : memref<2xi32, strided<[1], offset: 4>>
+  return %y : i32
+}
+// -----
+func.func @kernel(%m: memref<8xi32>, %o: index) -> i32 {
+  // expected-error@+1 {{a subview with these offsets and strides does not have the type memref<2xi32, strided<[1], offset: ?>>}}
+  %s = memref.subview %m[%o] [2] [3] : memref<8xi32> to memref<2xi32, strided<[1], offset: ?>>
+  %y = memref.load %s[%o] : memref<2xi32, strided<[1], offset: ?>>
+  return %y : i32
+}
+// -----
+func.func @kernel(%m: memref<8xi32>, %i: index) -> i32 {
+  // expected-error@+1 {{'memref.load' op expected an index for each dimension}}
+  %y = memref.load %m[%i, %i] : memref<8xi32>
+  return %y : i32
+}
+// -----
+func.func @kernel(%m: memref<8xi32>, %i: index) {
+  // expected-error@+1 {{vector<0xi32>: a vector needs at least one lane}}
+  %y = vector.load %m[%i] : memref<8xi32>, vector<0xi32>
+  return
+}

@@ -154,3 +154,13 @@ func.func @result_number(%r: !word.buffer<4> {vliw.result = 1 : i64}) attributes
   // expected-error@+1 {{'cf.br' op branches to the entry block of its region}}
   "cf.br"(%x) [^entry] : (i32) -> ()
 }) : () -> ()
+
+// -----
+
+// expected-error@+1 {{the kernel takes 4294967360 words of memory; addresses are 32 bits}}
+func.func @no_room() {
+  %a = word.alloc : !word.buffer<4294967296>
+  %b = word.address %a : !word.buffer<4294967296>
+  word.trace_write %b
+  func.return
+}

@@ -179,6 +179,8 @@ class Converter(Emitter):
         if isa(type, VectorType[Attribute]):
             if type.get_num_dims() != 1 or type.get_num_scalable_dims():
                 self.fail(f"{type}: only vectors of one fixed dimension are supported")
+            if 0 in type.get_shape():
+                self.fail(f"{type}: a vector needs at least one lane")
             self._check_element(type.element_type)
             return VectorType(i32, type.get_shape())
         if isa(type, TensorType[Attribute]):

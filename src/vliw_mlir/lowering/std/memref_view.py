@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import cast
 
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import MemRefType, StridedLayoutAttr
 from xdsl.ir import Attribute, SSAValue
 
 from vliw_mlir.lowering.indices import multiply
@@ -26,7 +26,22 @@ def convert_subview(c: Converter, op: memref.SubviewOp) -> None:
     kept = _kept_dims(c, op.static_sizes.get_values(), type)
     strides = [_multiply(c, source.strides[dim], steps[dim]) for dim in kept]
     view = replace(source, offset=offset, sizes=[sizes[dim] for dim in kept], strides=strides)
+    _check_layout(c, view, type)
     c.replace(_refine(c, view, type))
+
+
+def _check_layout(c: Converter, view: Memref, type: MemRefType[Attribute]) -> None:
+    """A subview has the offset and strides of its type, where both are constants."""
+    layout = type.layout
+    typed = layout.get_offset() if isinstance(layout, StridedLayoutAttr) else 0
+    typed_strides = c.view(view.buffer, type).strides
+    pairs: list[tuple[Index | None, Index | None]] = [
+        *zip(view.strides, typed_strides, strict=True)
+    ]
+    if view.has_base:
+        pairs.append((view.offset, typed))
+    if any(isinstance(a, int) and isinstance(b, int) and a != b for a, b in pairs):
+        c.fail(f"a subview with these offsets and strides does not have the type {type}")
 
 
 def _kept_dims(c: Converter, sizes: Sequence[int], type: MemRefType[Attribute]) -> list[int]:
