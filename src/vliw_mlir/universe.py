@@ -53,6 +53,12 @@ def _simplify() -> type[ModulePass]:
     return Simplify
 
 
+def _reassociate() -> type[ModulePass]:
+    from vliw_mlir.transforms.reassociate import Reassociate
+
+    return Reassociate
+
+
 def _convert_std_to_kernel() -> type[ModulePass]:
     from vliw_mlir.lowering.convert_std_to_kernel import ConvertStdToKernel
 
@@ -119,6 +125,12 @@ def _print_dependences() -> type[ModulePass]:
     return PrintDependences
 
 
+def _unroll_and_jam() -> type[ModulePass]:
+    from vliw_mlir.transforms.unroll_and_jam import UnrollAndJam
+
+    return UnrollAndJam
+
+
 def _print_bounds() -> type[ModulePass]:
     from vliw_mlir.transforms.print_bounds import PrintBounds
 
@@ -135,6 +147,12 @@ def _promote_loop_memory() -> type[ModulePass]:
     from vliw_mlir.transforms.promote_loop_memory import PromoteLoopMemory
 
     return PromoteLoopMemory
+
+
+def _forward_stores() -> type[ModulePass]:
+    from vliw_mlir.transforms.forward_stores import ForwardStores
+
+    return ForwardStores
 
 
 def _print_alias() -> type[ModulePass]:
@@ -202,10 +220,13 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "expand-word-ops": _expand_word_ops,
     "convert-word-to-vliw": _convert_word_to_vliw,
     "simplify": _simplify,
+    "reassociate": _reassociate,
     "unroll-loops": _unroll_loops,
     "promote-loop-memory": _promote_loop_memory,
+    "forward-stores": _forward_stores,
     "print-alias": _print_alias,
     "print-dependences": _print_dependences,
+    "unroll-and-jam": _unroll_and_jam,
     "print-bounds": _print_bounds,
     "print-pressure": _print_pressure,
     "vectorize-loops": _vectorize_loops,

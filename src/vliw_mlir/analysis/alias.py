@@ -11,7 +11,7 @@ it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -26,14 +26,15 @@ from vliw_mlir.analysis.loops import constant_bounds
 from vliw_mlir.analysis.ranges import Ranges
 from vliw_mlir.analysis.strided_interval import StridedInterval, from_words, single
 from vliw_mlir.dialects import word
-from vliw_mlir.semantics import WORD_MASK, to_signed
+from vliw_mlir.semantics import SIGN_BIT, WORD_MASK, to_signed
 
 
 @dataclass(frozen=True)
 class Access:
     """One access of memory."""
 
-    op: word.AccessOp
+    op: word.AccessOp | word.AllocOp
+    """An allocation accesses its buffer to set initial words."""
     writes: bool
     buffer: SSAValue
     """The buffer it goes to, subbuffers followed to what they are part of."""
@@ -41,7 +42,8 @@ class Access:
     """The first word it touches, counted from the start of `buffer`; None if not known, as for
     gathers. Of absolute accesses, `buffer` itself is a term, which stands for its address."""
     words: int
-    """How many words from there on it touches; 1 for gathers and scatters."""
+    """How many words from there on it touches; 1 for gathers and scatters. They end below 2^31,
+    counted from the constant of the offset as a signed number."""
 
 
 class Alias(Enum):
@@ -121,8 +123,10 @@ def _sources(value: SSAValue) -> Sequence[SSAValue] | None:
 # Accesses
 
 
-def access_of(op: word.AccessOp, forms: AffineForms) -> Access:
+def access_of(op: word.AccessOp | word.AllocOp, forms: AffineForms) -> Access:
     """What is known of one access."""
+    if isinstance(op, word.AllocOp):
+        return Access(op, True, op.result, Affine(), op.result.type.words or 0)
     root = root_of(op.buffer)
     match op:
         case word.LoadOp():
@@ -132,28 +136,39 @@ def access_of(op: word.AccessOp, forms: AffineForms) -> Access:
         case _:
             return Access(op, isinstance(op, word.ScatterOp), root, None, 1)
     words = word.lanes_of(type) or 1
-    if op.absolute is not None:
-        form = _absolute(forms.of(offset), forms) - Affine(0, {root: 1})
-    else:
-        form = forms.of(offset) + _start(op.buffer, forms)
+    form = _offset(op, offset, forms.of)
+    if to_signed(form.constant) + words > SIGN_BIT:
+        # Signed constants shall be in the order of the words: so it has none.
+        form = _offset(op, offset, _as_term)
     return Access(op, writes, root, form, words)
 
 
-def _start(buffer: SSAValue, forms: AffineForms) -> Affine:
+def _as_term(value: SSAValue) -> Affine:
+    return Affine(0, {value: 1})
+
+
+def _offset(op: word.AccessOp, offset: SSAValue, form_of: Callable[[SSAValue], Affine]) -> Affine:
+    """Where the access begins within the root of its buffer."""
+    if op.absolute is not None:
+        return _absolute(form_of(offset), form_of) - _as_term(root_of(op.buffer))
+    return form_of(offset) + _start(op.buffer, form_of)
+
+
+def _start(buffer: SSAValue, form_of: Callable[[SSAValue], Affine]) -> Affine:
     """Where `buffer` starts within its root."""
     form = Affine()
     while isinstance(buffer.owner, word.SubbufferOp):
-        form += forms.of(buffer.owner.offset)
+        form += form_of(buffer.owner.offset)
         buffer = buffer.owner.buffer
     return form
 
 
-def _absolute(form: Affine, forms: AffineForms) -> Affine:
+def _absolute(form: Affine, form_of: Callable[[SSAValue], Affine]) -> Affine:
     """A form in which roots stand for the addresses of buffers."""
     for value, factor in form.terms.items():
         op = value.owner
         if isinstance(op, word.AddressOp):
-            start = Affine(0, {root_of(op.buffer): 1}) + _start(op.buffer, forms)
+            start = _as_term(root_of(op.buffer)) + _start(op.buffer, form_of)
             form = form.without(value) + start.scaled(factor)
     return form
 
@@ -177,7 +192,7 @@ def is_opaque(op_type: type[Operation]) -> bool:
     """Whether operations of a type may touch any memory, in ways that no `Access` tells.
 
     A pause is: whoever resumes the machine sees memory, and may change it. So are operations
-    of other levels. What is in regions does not count, nor what an allocation starts with.
+    of other levels. What is in regions does not count.
     """
     if issubclass(op_type, ReturnOp):
         return False
@@ -201,11 +216,11 @@ class AliasAnalysis:
     def __init__(self, func: FuncOp):
         self.forms = AffineForms()
         self.ranges = Ranges(func)
-        self._accesses: dict[word.AccessOp, Access] = {}
+        self._accesses: dict[word.AccessOp | word.AllocOp, Access] = {}
         self._base_objects: dict[SSAValue, frozenset[SSAValue] | None] = {}
         self._intervals: dict[SSAValue, StridedInterval] = {}
 
-    def access(self, op: word.AccessOp) -> Access:
+    def access(self, op: word.AccessOp | word.AllocOp) -> Access:
         """What is known of an access."""
         found = self._accesses.get(op)
         if found is None:
@@ -291,7 +306,7 @@ class AliasAnalysis:
         assert isinstance(op, word.GatherOp | word.ScatterOp)
         if op.absolute is not None:
             return None
-        return self._interval_of(op.offsets) + self.interval(_start(op.buffer, self.forms))
+        return self._interval_of(op.offsets) + self.interval(_start(op.buffer, self.forms.of))
 
 
 def _size(root: SSAValue) -> int | None:

@@ -48,24 +48,28 @@ class Cluster:
 
 
 def accessed_type(access: Access) -> Attribute:
-    """The type of what is loaded or stored."""
+    """The type of what is loaded or stored; that of one word for an allocation."""
     op = access.op
     match op:
         case word.LoadOp() | word.GatherOp():
             return op.result.type
         case word.StoreOp():
             return op.value.type
-        case _:
-            assert isinstance(op, word.ScatterOp)
+        case word.ScatterOp():
             return op.values.type
+        case _:
+            return i32
 
 
 def shape_of(access: Access) -> Hashable:
     """What accesses have in common whose offsets differ by a known number: their buffer and
-    the terms of their offset. Of an access with an unknown offset, the access itself."""
-    if access.offset is None:
-        return access.op
-    return access.buffer, frozenset(access.offset.terms.items())
+    the terms of their offset. Of gathers and scatters, what they have in common if they go to
+    the same words in the same order."""
+    if access.offset is not None:
+        return access.buffer, frozenset(access.offset.terms.items())
+    op = access.op
+    assert isinstance(op, word.GatherOp | word.ScatterOp)
+    return op.buffer, op.offsets, op.absolute is not None
 
 
 def clusters(accesses: Iterable[Access]) -> list[Cluster]:

@@ -13,10 +13,11 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from vliw_mlir.analysis.alias import Access, AliasAnalysis, is_opaque, root_of
+from vliw_mlir.analysis.alias import Access, AliasAnalysis
 from vliw_mlir.analysis.execution import is_unconditional, surely_runs
 from vliw_mlir.analysis.loops import is_defined_in
 from vliw_mlir.analysis.memory_cells import Cluster, clusters, shape_of
+from vliw_mlir.analysis.memory_effects import MemoryEffects
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.emitter import AfterOp, BeforeOp, Emitter
 from vliw_mlir.dialects.facts import target_of
@@ -90,27 +91,24 @@ class _Run:
 
     def loop(self, loop: scf.ForOp | scf.WhileOp) -> Operation:
         """Promote cells in a loop; what the loop has become."""
-        accesses = self._accesses(loop)
-        if accesses is None:
+        # Promotion in loops around this one has changed it.
+        effects = MemoryEffects(self.analysis).of(loop)
+        if effects.opaque is not None or _has_blocks(loop):
+            if effects.writes and effects.opaque is not None:
+                missed = f"'{effects.opaque.name}' is in the way"
+                remark(loop, _NAME, missed, RemarkKind.MISSED)
             return loop
-        candidates = _Loop(loop, self.analysis, accesses)
+        candidates = _Loop(loop, self.analysis, effects.accesses)
         found = candidates.promotable(self.limit)
         if not found:
             return loop
         self.statistics.count("num-promoted-cells", len(found))
         return _Rewrite(loop, found, candidates.surely_runs).run()
 
-    def _accesses(self, loop: Operation) -> list[Access] | None:
-        """The accesses within a loop, None if they cannot be told or have to stay."""
-        accesses: list[Access] = []
-        for op in loop.walk():
-            if isinstance(op, word.AccessOp):
-                accesses.append(self.analysis.access(op))
-            elif is_opaque(type(op)) or any(len(region.blocks) > 1 for region in op.regions):
-                if accesses:
-                    remark(loop, _NAME, f"'{op.name}' is in the way", RemarkKind.MISSED)
-                return None
-        return accesses
+
+def _has_blocks(loop: Operation) -> bool:
+    """Whether there is a region of several blocks in a loop."""
+    return any(len(region.blocks) > 1 for op in loop.walk() for region in op.regions)
 
 
 @dataclass
@@ -135,11 +133,6 @@ class _Loop:
         self.analysis = analysis
         self.clusters = clusters(accesses)
         self.surely_runs = surely_runs(loop, analysis.ranges)
-        self.initialized = [
-            root_of(op.result)
-            for op in loop.walk()
-            if isinstance(op, word.AllocOp) and op.init is not None
-        ]
         # What may touch the words of a cluster has another shape than the cluster.
         self.others: dict[SSAValue, dict[Hashable, list[Access]]] = {}
         spans = [cluster.span for cluster in self.clusters]
@@ -190,8 +183,6 @@ class _Loop:
 
     def _overlapping(self, cluster: Cluster) -> str | None:
         """What else may touch the words of a cluster, for people; None if nothing does."""
-        if not all(self.analysis.is_distinct(cluster.span.buffer, b) for b in self.initialized):
-            return "an allocation with initial words"
         for buffer, shapes in self.others.items():
             if self.analysis.is_distinct(buffer, cluster.span.buffer):
                 continue

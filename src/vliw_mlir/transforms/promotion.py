@@ -99,7 +99,7 @@ class Promotion:
         initial = self._get(stored)
         self._set(stored, _add_arguments(op.body.block, initial))
         self._region(op.body, stored)
-        self._set(stored, _extend(op, initial, initial))
+        self._end(op, stored, initial, initial)
 
     def _while(self, op: scf.WhileOp) -> None:
         stored = self._stored.get(op, [])
@@ -108,7 +108,7 @@ class Promotion:
         self._region(op.before_region, stored)
         self._set(stored, _add_arguments(op.after_region.block, initial))
         self._region(op.after_region, stored)
-        self._set(stored, _extend(op, initial, initial))
+        self._end(op, stored, initial, initial)
 
     def _if(self, op: scf.IfOp) -> None:
         stored = self._stored.get(op, [])
@@ -119,14 +119,26 @@ class Promotion:
             if region.blocks:
                 self._set(stored, initial)
                 self._region(region, stored)
-        self._set(stored, _extend(op, (), initial))
+        self._end(op, stored, (), initial)
 
     def _once(self, op: Operation) -> None:
         stored = self._stored.get(op, [])
         initial = self._get(stored)
         for region in op.regions:
             self._region(region, stored)
-        self._set(stored, _extend(op, (), initial))
+        self._end(op, stored, (), initial)
+
+    def _end(
+        self,
+        op: Operation,
+        stored: Sequence[int],
+        operands: Sequence[SSAValue],
+        initial: Sequence[SSAValue],
+    ) -> None:
+        """Let `op` hand on what it leaves in the cells stored in it."""
+        if stored:
+            new = with_more_results(op, operands, initial)
+            self._set(stored, new.results[-len(stored) :])
 
     def _region(self, region: Region, stored: Sequence[int]) -> None:
         end = end_of(region)
@@ -151,13 +163,11 @@ def _add_arguments(block: Block, like: Sequence[SSAValue]) -> list[SSAValue]:
     return new
 
 
-def _extend(
+def with_more_results(
     op: Operation, operands: Sequence[SSAValue], like: Sequence[SSAValue]
-) -> Sequence[SSAValue]:
+) -> Operation:
     """Replace `op` by one with more operands, and a result of the type and the name of each of
-    some values; those results."""
-    if not like:
-        return ()
+    some values."""
     new = type(op).create(
         operands=[*op.operands, *operands],
         result_types=[*op.result_types, *(value.type for value in like)],
@@ -169,11 +179,9 @@ def _extend(
     block = op.parent
     assert block is not None
     block.insert_op_before(new, op)
-    for old, result in zip(op.results, new.results, strict=False):
+    for old, result in zip((*op.results, *like), new.results, strict=True):
         result.name_hint = old.name_hint
+    for old, result in zip(op.results, new.results, strict=False):
         old.replace_all_uses_with(result)
     block.erase_op(op)
-    added = new.results[-len(like) :]
-    for result, value in zip(added, like, strict=True):
-        result.name_hint = value.name_hint
-    return added
+    return new
