@@ -18,7 +18,8 @@ def _constant(walk: Walk, op: word.ConstantOp) -> None:
         walk.become(op, expression)
 
 
-def _arithmetic(walk: Walk, op: word.ArithmeticOp) -> None:
+def simplify_arithmetic(walk: Walk, op: word.ArithmeticOp) -> None:
+    """A word function of words or vectors."""
     e = walk.expressions
     function = op.FUNCTION or op.function.name
     args = e.operands(op)
@@ -115,7 +116,7 @@ def truth_of(e: Expressions, condition: Expression) -> Expression:
 
 HANDLERS: dict[type[Operation], Handler] = {
     word.ConstantOp: _constant,
-    word.ArithmeticOp: _arithmetic,
+    word.ArithmeticOp: simplify_arithmetic,
     word.BroadcastOp: _broadcast,
     word.FromElementsOp: _from_elements,
     word.ExtractOp: _extract,
