@@ -3,7 +3,8 @@
     python test/support/differential.py --pipeline 'unroll-loops{factor=3}' --seeds 0:1000
 
 Programs are the kernels and random ones: of standard MLIR lowered to the SSA level, some of
-which trap, and of the SSA level itself.
+which trap, and of the SSA level itself, some
+of which are all loop nests.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ if __name__ == "__main__":
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from support import random_loops, random_word
 from support.random_ast import Argument
 from support.random_programs import Options, generate
-from support.random_word import random_case
 from vliw_mlir.abi import build_image
 from vliw_mlir.abi.datafile import load_cases
 from vliw_mlir.api import parse_pipeline
@@ -67,14 +68,21 @@ def standard(seed: int, kind: str = "plain") -> Subject:
 
 def native(seed: int) -> Subject:
     """A random program of the SSA level."""
-    case = random_case(Random(seed), statements=30, lengths=(1, 4, 8))
+    case = random_word.random_case(Random(seed), statements=30, lengths=(1, 4, 8))
     return Subject(f"ssa {seed}", case.text, [case.args])
+
+
+def loops(seed: int) -> Subject:
+    """A random program of the SSA level that is all loop nests over arrays."""
+    case = random_loops.random_case(Random(seed))
+    return Subject(f"loops {seed}", case.text, [case.args])
 
 
 MAKERS: dict[str, Callable[[int], Subject]] = {
     "plain": standard,
     "traps": lambda seed: standard(seed, "traps"),
     "ssa": native,
+    "loops": loops,
 }
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import gcd
 
 from xdsl.dialects import scf
@@ -19,7 +20,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from vliw_mlir.analysis.affine import Affine
 from vliw_mlir.analysis.alias import Access, AliasAnalysis, is_identified, is_opaque
-from vliw_mlir.analysis.iterations import loop_facts
+from vliw_mlir.analysis.iterations import MODULUS, loop_facts
 from vliw_mlir.analysis.loops import is_defined_in
 from vliw_mlir.analysis.strided_interval import StridedInterval, single
 from vliw_mlir.dialects import word
@@ -32,6 +33,13 @@ second one happens in a later iteration, -1 in an earlier one, 0 in the same."""
 
 Distances = tuple[int, int]
 """The least and the largest number of iterations from a first to a second access."""
+
+SAME: Distances = (0, 0)
+LATER: Distances = (1, MODULUS)
+EARLIER: Distances = (-MODULUS, -1)
+ANY: Distances = (-MODULUS, MODULUS)
+
+_DISTANCES = {0: SAME, 1: LATER, -1: EARLIER}
 
 MAX_DIFFERENCES = 4096
 """How many distances of accesses that are alike are tried one by one."""
@@ -78,7 +86,7 @@ def carried_dependence(loop: scf.ForOp, aliases: AliasAnalysis) -> Carried:
         return Carried(1, reason)
     test = DependenceTest(aliases, [loop])
     nearest = Carried(None)
-    for first, second in test.pairs(accesses_of(loop, aliases)):
+    for first, second in test.pairs(accesses_of([loop], aliases)):
         distance = test.nearest(first, second, nearest.nearest)
         if distance is not None:
             nearest = Carried(distance, first.dependence(second))
@@ -101,7 +109,7 @@ def direction_vectors(
         return dict.fromkeys(_all_vectors(len(loops)), reason)
     test = DependenceTest(aliases, loops)
     found: dict[Vector, Dependence | str] = {}
-    for first, second in test.pairs(accesses_of(loops[0], aliases)):
+    for first, second in test.pairs(accesses_of(loops[:1], aliases)):
         for vector in test.vectors(first, second):
             found.setdefault(vector, first.dependence(second))
     return found
@@ -163,20 +171,16 @@ class AccessGroup:
         return Dependence(next(iter(self.members.values())), next(iter(other.members.values())))
 
 
-def accesses_of(op: Operation, aliases: AliasAnalysis) -> list[AccessGroup]:
-    """The accesses within `op`, grouped, in the order of the program.
+def accesses_of(ops: Iterable[Operation], aliases: AliasAnalysis) -> list[AccessGroup]:
+    """The accesses within `ops`, grouped, in the order of the program.
 
     Equal ones count once; linear in the number of accesses.
     """
-    return group_accesses(
-        aliases.access(inner) for inner in op.walk() if isinstance(inner, word.AccessOp)
-    )
-
-
-def group_accesses(accesses: Iterable[Access]) -> list[AccessGroup]:
-    """Accesses that are alike, together."""
     groups: dict[object, AccessGroup] = {}
-    for access in accesses:
+    for inner in chain.from_iterable(op.walk() for op in ops):
+        if not isinstance(inner, word.AccessOp):
+            continue
+        access = aliases.access(inner)
         offset = access.offset
         terms = None if offset is None else frozenset(offset.terms.items())
         key = (access.buffer, terms, access.words, access.writes)
@@ -207,12 +211,29 @@ class DependenceTest:
             if not a.writes:
                 continue
             for other, b in enumerate(groups):
-                done = b.writes and other < number
-                if done or self._aliases.is_distinct(a.buffer, b.buffer):
+                if (b.writes and other < number) or not self.is_pair(a, b):
                     continue
                 yield a, b
                 if a is not b:
                     yield b, a
+
+    def is_pair(self, a: AccessGroup, b: AccessGroup) -> bool:
+        """Whether one of two groups writes, and their buffers may overlap."""
+        return (a.writes or b.writes) and not self._aliases.is_distinct(a.buffer, b.buffer)
+
+    def find(
+        self,
+        first: Sequence[AccessGroup],
+        second: Sequence[AccessGroup],
+        hypothesis: Sequence[Distances],
+    ) -> Dependence | None:
+        """An example of a dependence of one of the `second` groups on one of the `first`, as
+        far apart as the hypothesis says."""
+        for a in first:
+            for b in second:
+                if self.is_pair(a, b) and self.may_meet(a, b, hypothesis):
+                    return a.dependence(b)
+        return None
 
     def vectors(self, first: AccessGroup, second: AccessGroup) -> list[Vector]:
         """The lexicographically positive directions in which `second` may depend on `first`."""
@@ -232,20 +253,15 @@ class DependenceTest:
 
     def _hypothesis(self, vector: Vector) -> list[Distances]:
         """What a vector says about the distances; no signs for inner loops is any."""
-        ranges = {0: (0, 0)}
-        found: list[Distances] = []
-        for number, facts in enumerate(self._facts):
-            most = facts.most
-            ranges |= {1: (1, most), -1: (-most, -1)}
-            found.append(ranges[vector[number]] if number < len(vector) else (-most, most))
-        return found
+        free = len(self._loops) - len(vector)
+        return [*(_DISTANCES[sign] for sign in vector), *[ANY] * free]
 
     def nearest(
         self, first: AccessGroup, second: AccessGroup, below: int | None = None
     ) -> int | None:
         """A lower bound of the iterations of the outermost loop from `first` to `second`, at
         least 1; None if they never meet, or only when at least `below` are between them."""
-        inner = [(-facts.most, facts.most) for facts in self._facts[1:]]
+        inner = [ANY] * (len(self._loops) - 1)
         most = self._facts[0].most if below is None else min(self._facts[0].most, below - 1)
 
         def meets(low: int, high: int) -> bool:
@@ -274,6 +290,10 @@ class DependenceTest:
 
         With `refine`, the members of the groups are looked at one by one if need be.
         """
+        hypothesis = [
+            (max(low, -facts.most), min(high, facts.most))
+            for facts, (low, high) in zip(self._facts, hypothesis, strict=True)
+        ]
         if any(low > high for low, high in hypothesis):
             return False
         if first.form is None or second.form is None or first.buffer is not second.buffer:
@@ -323,7 +343,7 @@ class DependenceTest:
         still = [
             loop
             for loop, distances in zip(self._loops, hypothesis, strict=True)
-            if distances == (0, 0)
+            if distances == SAME
         ]
         return all(any(op is loop for loop in still) for op in around)
 

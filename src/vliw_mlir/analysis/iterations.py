@@ -43,8 +43,11 @@ class LoopFacts:
 
     def difference(self, first: int, second: int, distances: tuple[int, int]) -> StridedInterval:
         """What `second` times the counter of an iteration may be more than `first` times that
-        of another one, which comes a number of iterations from `distances` before it."""
-        low, high = (max(-self.most, min(d, self.most)) for d in distances)
+        of another one, which comes a number of iterations from `distances` before it.
+
+        No distance is larger than `most`.
+        """
+        low, high = distances
         if low == high == 0:
             return self.counters.scaled(second - first)
         if self.step is not None and first == second:

@@ -50,14 +50,18 @@ class Copier:
         `arguments` take the place of the block's arguments. The result is what the terminator
         hands on, as the copy sees it.
         """
-        copy = _Copy(self)
+        return self.begin(block, arguments).block(block, before)
+
+    def begin(self, block: Block, arguments: Sequence[Index]) -> Copy:
+        """A copy of `block` to be made piece by piece."""
+        copy = Copy(self)
         for old, new in zip(block.args, arguments, strict=True):
             copy.define(old, new)
-        return copy.block(block, before)
+        return copy
 
 
 @dataclass
-class _Copy:
+class Copy:
     """One copy of a block being made."""
 
     copier: Copier
@@ -67,6 +71,7 @@ class _Copy:
     """The values of the block that are constants in the copy."""
 
     def define(self, old: SSAValue, new: Index) -> None:
+        """Let `new` take the place of `old`."""
         if isinstance(new, int):
             self.words[old] = new & WORD_MASK
             return
@@ -96,40 +101,41 @@ class _Copy:
         return new
 
     def op(self, op: Operation, before: Operation) -> None:
-        known = self.fold(op)
+        """Copy one operation in front of `before`, or compute it at once."""
+        known = self._fold(op)
         if known is not None:
             self.words[op.results[0]] = known
             return
-        if isinstance(op, scf.IfOp) and self.taken(op, before):
+        if isinstance(op, scf.IfOp) and self._taken(op, before):
             return
         for operand in op.operands:
             self.use(operand)
         copied = op.clone_without_regions(self.values)
         for old, new in zip(op.regions, copied.regions, strict=True):
-            self.region(old, new)
+            self._region(old, new)
         # Last, so that constants which the regions need come before.
         _insert(copied, before)
         if isinstance(copied, scf.ForOp):
             self.copier.loops.append(copied)
 
-    def fold(self, op: Operation) -> int | None:
+    def _fold(self, op: Operation) -> int | None:
         """The word that `op` computes, if it is known."""
         match op:
             case word.ConstantOp():
                 return op.word() if op.result.type == i32 else None
             case word.ArithmeticOp():
-                return _evaluate(op, [self.word(value) for value in op.operands])
+                return _evaluate(op, [self._word(value) for value in op.operands])
             case _:
                 return None
 
-    def word(self, value: SSAValue) -> int | None:
+    def _word(self, value: SSAValue) -> int | None:
         known = self.words.get(value)
         return constant_word(value) if known is None else known
 
-    def taken(self, op: scf.IfOp, before: Operation) -> bool:
+    def _taken(self, op: scf.IfOp, before: Operation) -> bool:
         """Copy the region that an `scf.if` takes, if that is known."""
         test = op.cond.owner
-        condition = self.word(test.word) if isinstance(test, word.TestOp) else None
+        condition = self._word(test.word) if isinstance(test, word.TestOp) else None
         if condition is None:
             return False
         region = op.true_region if condition else op.false_region
@@ -138,9 +144,9 @@ class _Copy:
             self.define(old, new)
         return True
 
-    def region(self, old: Region, new: Region) -> None:
+    def _region(self, old: Region, new: Region) -> None:
         if len(old.blocks) == 1:
-            self.single_block(old.block, new)
+            self._single_block(old.block, new)
             return
         for op in old.walk():
             for operand in op.operands:
@@ -148,7 +154,7 @@ class _Copy:
         old.clone_into(new, value_mapper=self.values)
         self.copier.loops += reversed([op for op in new.walk() if isinstance(op, scf.ForOp)])
 
-    def single_block(self, old: Block, into: Region) -> None:
+    def _single_block(self, old: Block, into: Region) -> None:
         new = Block(arg_types=old.arg_types)
         into.add_block(new)
         for old_arg, new_arg in zip(old.args, new.args, strict=True):

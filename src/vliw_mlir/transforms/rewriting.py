@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 
 def replace_op(op: Operation, values: Sequence[SSAValue]) -> None:
@@ -14,3 +14,21 @@ def replace_op(op: Operation, values: Sequence[SSAValue]) -> None:
     block = op.parent
     assert block is not None
     block.erase_op(op)
+
+
+def inline_block(block: Block, arguments: Sequence[SSAValue], before: Operation) -> list[SSAValue]:
+    """Move the operations of `block` in front of `before`; the values that its end hands on.
+
+    `arguments` take the place of the block's arguments; the terminator is erased.
+    """
+    target, end = before.parent, block.last_op
+    assert target is not None
+    assert end is not None
+    for argument, value in zip(block.args, arguments, strict=True):
+        argument.replace_all_uses_with(value)
+    values = list(end.operands)
+    block.erase_op(end)
+    for op in list(block.ops):
+        op.detach()
+        target.insert_op_before(op, before)
+    return values

@@ -7,7 +7,13 @@ from collections.abc import Sequence
 from xdsl.dialects import scf
 from xdsl.ir import Block, Region, SSAValue
 
-from vliw_mlir.analysis.loops import Bounds, constant_bounds, constant_signed, constant_word
+from vliw_mlir.analysis.loops import (
+    Bounds,
+    constant_bounds,
+    constant_signed,
+    constant_word,
+    counter_of,
+)
 from vliw_mlir.dialects.emitter import BeforeOp
 from vliw_mlir.semantics import SIGN_BIT
 from vliw_mlir.transforms.copying import Copier
@@ -43,11 +49,24 @@ def why_not_unrolled(loop: scf.ForOp, factor: int) -> str | None:
 
 
 def unroll_by(loop: scf.ForOp, factor: int) -> tuple[scf.ForOp, scf.ForOp | None]:
-    """Let a new loop in front of `loop` do `factor` iterations at a time.
+    """Let a new loop in front of `loop` do `factor` iterations at a time, one after another.
 
     What remains, fewer than `factor` iterations, is left to `loop`; the result is the new loop
     and what does the rest, None if nothing is left. `why_not_unrolled` must be None.
     """
+    main, counters, copier = begin_unrolling(loop, factor)
+    values: Sequence[SSAValue] = main.body.block.args[1:]
+    end = main.body.block.last_op
+    assert end is not None
+    for counter in counters:
+        values = copier.copy(loop.body.block, [counter, *values], end)
+    end.operands = values
+    return main, end_unrolling(loop, main, factor)
+
+
+def begin_unrolling(loop: scf.ForOp, factor: int) -> tuple[scf.ForOp, list[SSAValue], Copier]:
+    """An empty loop in front of `loop` with a step `factor` times as large, the counters of the
+    iterations of `loop` that belong into one of its iterations, and what makes copies for it."""
     bounds = constant_bounds(loop)
     step = constant_word(loop.step)
     assert step is not None
@@ -58,20 +77,25 @@ def unroll_by(loop: scf.ForOp, factor: int) -> tuple[scf.ForOp, scf.ForOp | None
         middle = here.constant(bounds.low + bounds.trips // factor * factor * step)
     main = _empty_loop(loop, middle, here.constant(step * factor))
     copier = Copier(main)
-    counter, *values = main.body.block.args
+    counter = counter_of(main)
+    counters: list[SSAValue] = [counter]
     end = main.body.block.last_op
     assert end is not None
-    for number in range(factor):
-        at = counter
-        if number:
-            at = BeforeOp(end).function("add", counter, copier.constant(number * step))
-        values = copier.copy(loop.body.block, [at, *values], end)
-    end.operands = values
+    for number in range(1, factor):
+        distance = copier.constant(number * step)
+        counters.append(BeforeOp(end).function("add", counter, distance))
+    return main, counters, copier
+
+
+def end_unrolling(loop: scf.ForOp, main: scf.ForOp, factor: int) -> scf.ForOp | None:
+    """Leave to `loop` what `main`, which does `factor` of its iterations at a time, does not do;
+    None if nothing is left."""
+    bounds = constant_bounds(loop)
     if bounds is not None and bounds.trips % factor == 0:
         replace_op(loop, main.results)
-        return main, None
-    loop.operands = [middle, loop.ub, loop.step, *main.results]
-    return main, loop
+        return None
+    loop.operands = [main.ub, loop.ub, loop.step, *main.results]
+    return loop
 
 
 def _empty_loop(loop: scf.ForOp, high: SSAValue, step: SSAValue) -> scf.ForOp:

@@ -81,12 +81,12 @@ func.func @triangle(%a: !word.buffer<64>, %x: i32) attributes {vliw.signature = 
 // FACTOR:         [[MIDDLE:%\S+]] = word.constant 8 : i32
 // FACTOR-NEXT:    [[STEP:%\S+]] = word.constant 4 : i32
 // FACTOR:         [[MAIN:%\S+]] = scf.for [[I:%\S+]] = %c0 to [[MIDDLE]] step [[STEP]] iter_args([[V0:%\S+]] = %x)
-// FACTOR-NEXT:      [[V1:%\S+]] = word.xor [[V0]], [[I]]
 // FACTOR-NEXT:      [[I1:%\S+]] = word.add [[I]],
+// FACTOR-NEXT:      word.add
+// FACTOR-NEXT:      word.add
+// FACTOR-NEXT:      [[V1:%\S+]] = word.xor [[V0]], [[I]]
 // FACTOR-NEXT:      [[V2:%\S+]] = word.xor [[V1]], [[I1]]
-// FACTOR-NEXT:      word.add
 // FACTOR-NEXT:      word.xor
-// FACTOR-NEXT:      word.add
 // FACTOR-NEXT:      [[V4:%\S+]] = word.xor
 // FACTOR-NEXT:      scf.yield [[V4]] : i32
 // FACTOR-NEXT:    } {vliw.unroll = 1 : i64}
@@ -139,8 +139,8 @@ func.func @dynamic(%lo: i32, %hi: i32) {
 // CHECK-NEXT:     word.trace_write
 // CHECK-NEXT:   } {vliw.unroll = 1 : i64}
 // CHECK:        scf.for
-// CHECK-NEXT:     word.trace_write
 // CHECK-NEXT:     word.add
+// CHECK-NEXT:     word.trace_write
 // CHECK-NEXT:     word.trace_write
 // CHECK-NEXT:   } {vliw.unroll = 1 : i64}
 // CHECK-NEXT:   func.return

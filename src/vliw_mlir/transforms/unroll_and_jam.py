@@ -1,0 +1,209 @@
+"""Unrolling of outer loops with the loops inside made one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, Region
+from xdsl.passes import ModulePass
+
+from vliw_mlir.analysis.alias import AliasAnalysis
+from vliw_mlir.analysis.cfg import terminator
+from vliw_mlir.analysis.dependence import (
+    EARLIER,
+    SAME,
+    AccessGroup,
+    Dependence,
+    DependenceTest,
+    Distances,
+    accesses_of,
+    unordered_effects,
+)
+from vliw_mlir.analysis.loops import (
+    constant_word,
+    count_ops,
+    is_defined_in,
+    is_innermost,
+    loops_in,
+)
+from vliw_mlir.dialects.emitter import BeforeOp
+from vliw_mlir.errors import fail
+from vliw_mlir.instrument import RemarkKind, Statistics, remark
+from vliw_mlir.transforms.copying import Copy
+from vliw_mlir.transforms.unrolling import begin_unrolling, end_unrolling, why_not_unrolled
+
+JAM = "vliw.unroll_and_jam"
+"""On a loop: how many of its iterations to do together, `4 : i64`. 1 leaves the loop alone."""
+
+
+@dataclass(frozen=True)
+class UnrollAndJam(ModulePass):
+    """Do several iterations of an outer loop together in each iteration of the loops inside.
+
+    The loop around innermost ones is unrolled by `factor`, and the copies of each loop inside
+    become one loop: more independent work for each of its iterations, and what all copies load
+    is loaded once (Callahan, Cocke and Kennedy, "Estimating Interlock and Improving Balance for
+    Pipelined Architectures", 1988). A loop for the remaining iterations follows. The bounds of
+    the loops inside must be the same in all iterations of the outer one, the outer one must
+    carry no values, and no dependence may be turned around.
+
+    The attribute `vliw.unroll_and_jam` of a loop, `4 : i64`, comes before the options. Loops
+    made by this pass have it with the value 1. Expects the SSA level. Statistics: `num-jammed`.
+    """
+
+    name = "unroll-and-jam"
+
+    factor: int = 2
+    """How many iterations are done together. With 1, only loops that ask for it change."""
+    max_ops: int = 1024
+    """The most operations that the new body may have; limits the factor."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        statistics = Statistics(self)
+        for func in op.ops:
+            if not isinstance(func, FuncOp) or func.is_declaration:
+                continue
+            aliases = AliasAnalysis(func)
+            for loop in [loop for loop in reversed(loops_in(func.body)) if not is_innermost(loop)]:
+                factor = self._factor(loop)
+                if factor > 1 and self._jam(loop, factor, aliases):
+                    statistics.count("num-jammed")
+
+    def _factor(self, loop: scf.ForOp) -> int:
+        attr = loop.attributes.get(JAM)
+        if isinstance(attr, IntegerAttr) and attr.value.data >= 1:
+            return attr.value.data
+        if attr is not None:
+            fail(loop, f"{JAM} must be a positive number, not {attr}")
+        inner = [op for op in loop.body.walk() if isinstance(op, scf.ForOp | scf.WhileOp)]
+        if not all(isinstance(op, scf.ForOp) and is_innermost(op) for op in inner):
+            return 1
+        return min(self.factor, self.max_ops // max(count_ops(loop.body), 1))
+
+    def _jam(self, loop: scf.ForOp, factor: int, aliases: AliasAnalysis) -> bool:
+        jam = _Jam(loop, factor, aliases)
+        reason = why_not_unrolled(loop, factor) or jam.why_not()
+        if reason is not None:
+            remark(loop, self.name, f"not jammed: {reason}", RemarkKind.MISSED)
+            return False
+        remark(loop, self.name, f"{factor} iterations jammed", RemarkKind.PASSED)
+        main, counters, copier = begin_unrolling(loop, factor)
+        copies = [copier.begin(loop.body.block, [counter]) for counter in counters]
+        jam.copy(loop.body.block, copies, terminator(main.body))
+        rest = end_unrolling(loop, main, factor)
+        for made in (main, rest):
+            if made is not None:
+                made.attributes[JAM] = IntegerAttr(1, i64)
+        return True
+
+
+Part = scf.ForOp | list[Operation]
+"""Part of a block: a loop whose copies become one, or operations copied as they are, for one
+iteration after another."""
+
+
+@dataclass
+class _Jam:
+    loop: scf.ForOp
+    factor: int
+    aliases: AliasAnalysis
+
+    def why_not(self) -> str | None:
+        """Why the copies of the loops inside must not become one; None if they may."""
+        if self.loop.results:
+            return "it carries values"
+        if all(isinstance(part, list) for part in self._parts(self.loop.body.block)):
+            return "there is no loop inside with the same bounds in all iterations"
+        if reason := unordered_effects(self.loop):
+            return reason
+        violated = self._violated(self.loop.body.block, [])
+        return None if violated is None else f"a dependence would be turned around: {violated}"
+
+    def _parts(self, block: Block) -> Iterator[Part]:
+        """The parts of `block`, without its terminator."""
+        run: list[Operation] = []
+        for op in block.ops:
+            if isinstance(op, scf.ForOp) and self._has_shared_bounds(op):
+                yield run
+                yield op
+                run = []
+            elif op is not block.last_op:
+                run.append(op)
+        yield run
+
+    def _has_shared_bounds(self, inner: scf.ForOp) -> bool:
+        return all(
+            constant_word(bound) is not None or not is_defined_in(bound, self.loop)
+            for bound in (inner.lb, inner.ub, inner.step)
+        )
+
+    def _violated(self, block: Block, inner: Sequence[scf.ForOp]) -> Dependence | None:
+        """A dependence from an iteration to a later one whose second access would come first.
+
+        `block` is the body of the last of the `inner` loops, whose copies become one.
+        """
+        test = DependenceTest(self.aliases, [self.loop, *inner])
+        together: list[Distances] = [(1, self.factor - 1), *[SAME] * len(inner)]
+        parts = list(self._parts(block))
+        accesses = [self._accesses(part) for part in parts]
+        for before, after in combinations(accesses, 2):
+            if found := test.find(after, before, together):
+                return found
+        for part, groups in zip(parts, accesses, strict=True):
+            if isinstance(part, list):
+                continue
+            deeper = DependenceTest(self.aliases, [self.loop, *inner, part])
+            found = deeper.find(groups, groups, [*together, EARLIER])
+            if found := found or self._violated(part.body.block, [*inner, part]):
+                return found
+        return None
+
+    def _accesses(self, part: Part) -> list[AccessGroup]:
+        return accesses_of(part if isinstance(part, list) else [part], self.aliases)
+
+    # Copying
+
+    def copy(self, block: Block, copies: Sequence[Copy], before: Operation) -> None:
+        """Copy all parts of `block` in front of `before`."""
+        for part in self._parts(block):
+            if isinstance(part, scf.ForOp):
+                self._copy_loop(part, copies, before)
+                continue
+            for copy in copies:
+                for op in part:
+                    copy.op(op, before)
+
+    def _copy_loop(self, loop: scf.ForOp, copies: Sequence[Copy], before: Operation) -> None:
+        """One loop in front of `before` for all copies of `loop`."""
+        old = loop.body.block
+        end = scf.YieldOp()
+        end.location = terminator(loop.body).location
+        new = Block([end], arg_types=[*old.arg_types[:1], *list(old.arg_types[1:]) * len(copies)])
+        carried = iter(new.args[1:])
+        new.args[0].name_hint = old.args[0].name_hint
+        for copy in copies:
+            copy.define(old.args[0], new.args[0])
+            for argument in old.args[1:]:
+                copied = next(carried)
+                copied.name_hint = argument.name_hint
+                copy.define(argument, copied)
+        self.copy(old, copies, end)
+        end.operands = [copy.use(v) for copy in copies for v in terminator(loop.body).operands]
+        low, high, step = (copies[0].use(bound) for bound in (loop.lb, loop.ub, loop.step))
+        initial = [copy.use(value) for copy in copies for value in loop.iter_args]
+        made = scf.ForOp(low, high, step, initial, Region(new))
+        made.attributes = dict(loop.attributes)
+        made.location = loop.location
+        BeforeOp(before).append(made)
+        results = iter(made.results)
+        for copy in copies:
+            for result in loop.results:
+                copied = next(results)
+                copied.name_hint = result.name_hint
+                copy.define(result, copied)
