@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnknownLoc,
 )
-from xdsl.ir import AttributeInvT, BlockArgument, Operation, SSAValue
+from xdsl.ir import AttributeInvT, Block, BlockArgument, Operation, SSAValue
 from xdsl.parser import ForwardDeclaredValue, Parser, ParserState, UnresolvedOperand
 from xdsl.universe import Universe
 from xdsl.utils.exceptions import MultipleSpansParseError, ParseError, VerifyException
@@ -227,6 +227,15 @@ class LocatedParser(Parser):
         if isinstance(op.location, UnknownLoc):
             op.location = self._positions.location(span.start)
         return op
+
+    def _parse_block(self) -> Block:
+        name = self._current_token.text.removeprefix("^")
+        known, definition = self.blocks.get(name, (None, None))
+        is_awaited = name in self.forward_block_references
+        if known is not None and definition is None and not is_awaited:
+            # xDSL does not record where a block is that branches before it have named.
+            self.raise_error(f"re-declaration of block '{name}'")
+        return super()._parse_block()
 
     def _get_op_by_name(self, name: str) -> type[Operation]:
         known = self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack)

@@ -116,6 +116,11 @@ def test_empty_text_is_an_empty_module():
             "k.mlir:3:2",
             "dangling block references: k.mlir:2:9",
         ),
+        (
+            "func.func @f() {\n  cf.br ^a\n^a:\n  return\n^a:\n  return\n}",
+            "k.mlir:5:1",
+            "re-declaration of block 'a'",
+        ),
         ("func.func @f() {\n  return", "k.mlir:2:9", ""),
     ],
 )
