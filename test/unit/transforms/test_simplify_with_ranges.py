@@ -1,6 +1,7 @@
 """simplify-with-ranges keeps what programs do, comes to an end, and is fast."""
 
 import time
+from random import Random
 
 import pytest
 
@@ -9,6 +10,7 @@ from vliw_mlir.analysis.costs import function_cycles
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.facts import kernel_function, set_target
 from vliw_mlir.instrument import StatisticsTable, collecting_statistics, run_pipeline
+from vliw_mlir.semantics import COMPARISONS
 from vliw_mlir.source import make_context, parse_module
 from vliw_mlir.target import Target
 from vliw_mlir.transforms.simplify import Simplify
@@ -49,6 +51,67 @@ def test_a_second_run_finds_nothing(seed):
     run_pipeline(make_context(), module, (Simplify(),))
     statistics_of(module)
     assert statistics_of(module) == {}
+
+
+def small_words(seed):
+    """A random program that computes with booleans and other small words."""
+    rng = Random(seed)
+    type = rng.choice(("i32", "vector<8xi32>"))
+    lines, values, booleans = [], [], []
+
+    def emit(op):
+        lines.append(f"%v{len(lines)} = {op}")
+        return f"%v{len(lines) - 1}"
+
+    def constant(value):
+        return emit(f"word.constant {value if type == 'i32' else f'dense<{value}>'} : {type}")
+
+    x = emit(f"word.load %x[%c0] : !word.buffer<64> -> {type}")
+    for bit in range(4):
+        shifted = emit(f"word.shru {x}, {constant(bit)} : {type}")
+        booleans.append(emit(f"word.and {shifted}, {constant(1)} : {type}"))
+    values += booleans
+    for _ in range(rng.randrange(8, 30)):
+        a, b = (rng.choice(values) for _ in range(2))
+        c = constant(rng.choice((0, 1, 2, 3, 4, 7, -1, -2)))
+        op = rng.choice(
+            (
+                f"word.add {a}, {b}",
+                f"word.add {a}, {c}",
+                f"word.sub {c}, {a}",
+                f"word.sub {a}, {b}",
+                f"word.mul {a}, {c}",
+                f"word.shl {a}, {constant(rng.randrange(4))}",
+                f"word.shru {a}, {constant(rng.randrange(3))}",
+                f"word.{rng.choice(('and', 'or', 'xor'))} {a}, {rng.choice((b, c))}",
+                f"word.multiply_add {a}, {constant(2)}, {b}",
+                f"word.cmp {rng.choice(COMPARISONS)}, {a}, {rng.choice((b, c))}",
+                f"word.select {rng.choice(booleans)}, {a}, {rng.choice((b, c))}",
+                f"word.select {a}, {c}, {constant(rng.randrange(5))}",
+                f"word.{rng.choice(('minu', 'maxs', 'shrs', 'mulhs'))} {a}, {b}",
+            )
+        )
+        values.append(emit(f"{op} : {type}"))
+        if " word.cmp " in lines[-1]:
+            booleans.append(values[-1])
+    for number, value in enumerate(rng.sample(values, min(7, len(values)))):
+        lines.append(f"%at{number} = word.constant {8 * number} : i32")
+        lines.append(f"word.store {value}, %x[%at{number}] : {type}, !word.buffer<64>")
+    body = "\n".join(lines)
+    text = f"""
+        func.func @k(%x: !word.buffer<64>) attributes {{vliw.signature = (memref<64xi32>) -> ()}} {{
+          %c0 = word.constant 0 : i32
+          {body}
+          func.return
+        }}"""
+    runs = [[[rng.getrandbits(32) for _ in range(64)]] for _ in range(4)]
+    return differential.Subject(f"small words {seed}", text, runs)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_random_small_words(seed):
+    subject = small_words(seed)
+    assert differential.difference(subject, (*PASSES, Simplify(), *PASSES)) is None
 
 
 WALK_STEP = """
