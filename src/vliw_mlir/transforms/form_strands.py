@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
 from vliw_mlir.instrument import RemarkKind, Statistics, remark
+from vliw_mlir.lowering.bufferize.plan import Plan
 from vliw_mlir.transforms.strands.grouping import Strand, find_strands
 from vliw_mlir.transforms.strands.item_loops import emit_item_loops
-from vliw_mlir.transforms.strands.items import LOOPS, NotPerItem, Shape, item_shape
+from vliw_mlir.transforms.strands.items import NotPerItem, Shape, item_shape
+from vliw_mlir.transforms.strands.separation import separate_words
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class FormStrands(ModulePass):
     its items, and carries words. Reductions over the last dimensions end a strand.
 
     A strand is formed of the ops of a block that depend on one another, and only if it has a
-    loop or several of its results are read in different places: what is read in one place is
+    loop, or if several tensors would be stored otherwise: what is read in one place only is
     computed there by `convert-kernel-to-word`.
 
     Expects the tensor level, and leaves it; does nothing elsewhere. Near-linear in the number of
@@ -37,9 +40,10 @@ class FormStrands(ModulePass):
     name = "form-strands"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        former = _Former(self.name, Statistics(self))
         for function in op.ops:
             if isinstance(function, FuncOp):
+                separate_words(function)
+                former = _Former(self.name, Statistics(self), Plan(function))
                 for block in function.body.blocks:
                     former.block(block)
 
@@ -48,6 +52,7 @@ class FormStrands(ModulePass):
 class _Former:
     name: str
     statistics: Statistics
+    plan: Plan
 
     def block(self, block: Block) -> None:
         """Form the strands in `block`, and in what is inside of its other ops."""
@@ -56,7 +61,7 @@ class _Former:
             shape = self.shape(op)
             if shape is not None:
                 shapes[op] = shape
-        strands = find_strands(block, shapes) if shapes else []
+        strands = find_strands(block, shapes, self.plan) if shapes else []
         members = {op for strand in strands for op in strand.ops}
         for op in list(block.ops):
             if op in members:
@@ -76,10 +81,10 @@ class _Former:
             return None
 
     def form(self, strand: Strand) -> None:
-        loops = sum(isinstance(op, LOOPS) for op in strand.ops)
+        loops = sum(isinstance(op, scf.ForOp) for op in strand.ops)
         items = "x".join(map(str, strand.shape)) or "1"
         message = f"strands of {len(strand.ops)} operations, {loops} loops, for {items} items"
-        at = next((op for op in strand.ops if isinstance(op, LOOPS)), strand.ops[0])
+        at = next((op for op in strand.ops if isinstance(op, scf.ForOp)), strand.ops[0])
         remark(at, self.name, message, RemarkKind.PASSED)
         self.statistics.count("num-strands")
         self.statistics.count("num-loops-over-tensors", loops)

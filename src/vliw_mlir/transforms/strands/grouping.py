@@ -13,11 +13,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from xdsl.dialects import scf
 from xdsl.ir import Block, Operation
 from xdsl.traits import is_side_effect_free
 
 from vliw_mlir.dialects import kernel
-from vliw_mlir.transforms.strands.items import LOOPS, Shape, reads_item
+from vliw_mlir.lowering.bufferize.plan import Plan
+from vliw_mlir.transforms.strands.items import Shape, reads_item
 
 
 @dataclass(frozen=True)
@@ -28,16 +30,17 @@ class Strand:
     ops: Sequence[Operation]
 
 
-def find_strands(block: Block, shapes: Mapping[Operation, Shape]) -> list[Strand]:
+def find_strands(block: Block, shapes: Mapping[Operation, Shape], plan: Plan) -> list[Strand]:
     """The strands in `block` that are worth a loop of their own.
 
-    `shapes` are those of the items of all ops that are computed item by item. The ops of
-    `block` are moved so that those of a strand follow one another.
+    `shapes` are those of the items of all ops that are computed item by item; `plan` is what
+    the lowering of tensors would do with the function as it is. The ops of `block` are moved
+    so that those of a strand follow one another.
     """
     graph = _Graph(block, shapes)
     strands: list[Strand] = []
     for shape in dict.fromkeys(shapes.values()):
-        groups = [ops for ops in graph.groups(shape) if _is_worthwhile(ops)]
+        groups = [ops for ops in graph.groups(shape) if _is_worthwhile(ops, plan)]
         graph.merge(groups)
         strands += [Strand(shape, ops) for ops in groups]
     if strands:
@@ -45,21 +48,19 @@ def find_strands(block: Block, shapes: Mapping[Operation, Shape]) -> list[Strand
     return strands
 
 
-def _is_worthwhile(ops: Sequence[Operation]) -> bool:
-    """Whether a loop for `ops` is better than what the lowering of tensors does by itself.
-
-    It computes where it is read what only one op reads.
-    """
-    if any(isinstance(op, LOOPS) for op in ops):
+def _is_worthwhile(ops: Sequence[Operation], plan: Plan) -> bool:
+    """Whether to form a strand of `ops`: for loops; else to compute several results in one loop
+    instead of several, if no more tensors are stored for it than without."""
+    if any(isinstance(op, scf.ForOp) for op in ops):
         return True
     members = set(ops)
-    users = {
-        result: {use.operation for use in result.uses} - members
-        for op in ops
-        for result in op.results
-    }
-    read = [outside for outside in users.values() if outside]
-    return len(read) > 1 and len(set[Operation]().union(*read)) > 1
+    outputs = [op for op in ops if any(u.operation not in members for u in op.results[0].uses)]
+    stored = [op for op in ops if not plan.is_deferred(op.results[0])]
+    return len(outputs) > 1 and _tensors(outputs) <= _tensors(stored)
+
+
+def _tensors(ops: Sequence[Operation]) -> int:
+    return sum(not isinstance(op, kernel.ReduceOp) for op in ops)
 
 
 @dataclass(eq=False)

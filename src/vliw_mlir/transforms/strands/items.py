@@ -19,10 +19,8 @@ from vliw_mlir.lowering.bufferize.plan import FREE, VIEWS, is_tensor
 
 Shape: TypeAlias = tuple[int, ...]
 
-LOOPS = (scf.ForOp, scf.WhileOp)
-STRUCTURED = (*LOOPS, scf.IfOp)
-ENDS = (scf.YieldOp, scf.ConditionOp)
-"""What hands values on to the op around it."""
+CONTROL = (scf.ForOp, scf.IfOp, scf.YieldOp)
+"""Control flow that is the same for all items."""
 
 
 class NotPerItem(Exception):
@@ -40,7 +38,7 @@ def reads_item(op: Operation, index: int) -> bool:
         case kernel.ReduceOp():
             return index == 0
         case _:
-            return isinstance(op, (kernel.ElementwiseOp, *LOOPS, *ENDS))
+            return isinstance(op, (kernel.ElementwiseOp, scf.ForOp, scf.YieldOp))
 
 
 def item_shape(op: Operation) -> Shape | None:
@@ -57,25 +55,22 @@ def item_shape(op: Operation) -> Shape | None:
             kept = len(shape_of(op.result))
             if sorted(op.dims.get_values()) != list(range(kept, len(shape))):
                 return None
-        case scf.ForOp() | scf.WhileOp():
+        case scf.ForOp():
             shape = _shape_of_loop(op)
         case _:
             return None
     return None if shape is None or 0 in shape else shape
 
 
-def _shape_of_loop(loop: scf.ForOp | scf.WhileOp) -> Shape | None:
+def _shape_of_loop(loop: scf.ForOp) -> Shape | None:
     shapes = {shape_of(value) for value in (*loop.operands, *loop.results) if is_tensor(value)}
     if not shapes:
         return None
     if len(shapes) > 1:
         raise NotPerItem("it carries tensors of different shapes")
-    if any(not is_tensor(result) and result.first_use is not None for result in loop.results):
-        raise NotPerItem("a result of it that is no tensor is used")
     (shape,) = shapes
     check = _Check(shape)
-    for region in loop.regions:
-        check.region(region)
+    check.region(loop.body)
     return shape
 
 
@@ -106,15 +101,13 @@ class _Check:
         if isinstance(op, (*VIEWS, *FREE, kernel.ExtractOp)):
             self._needs_no_items(op)
             return
-        if isinstance(op, (kernel.ElementwiseOp, kernel.GatherOp, *STRUCTURED)):
+        if isinstance(op, (kernel.ElementwiseOp, kernel.GatherOp, *CONTROL)):
             self._needs_no_items(op)
             for result in op.results:
                 self._define(result, op)
             for region in op.regions:
                 if region.blocks:
                     self.region(region)
-            return
-        if isinstance(op, ENDS):
             return
         if op.regions or any(is_tensor(value) for value in (*op.operands, *op.results)):
             raise NotPerItem(f"{_name(op)} is not computed item by item")
