@@ -59,6 +59,12 @@ def _reassociate() -> type[ModulePass]:
     return Reassociate
 
 
+def _form_multiply_add() -> type[ModulePass]:
+    from vliw_mlir.transforms.form_multiply_add import FormMultiplyAdd
+
+    return FormMultiplyAdd
+
+
 def _convert_std_to_kernel() -> type[ModulePass]:
     from vliw_mlir.lowering.convert_std_to_kernel import ConvertStdToKernel
 
@@ -131,6 +137,12 @@ def _unroll_and_jam() -> type[ModulePass]:
     return UnrollAndJam
 
 
+def _interchange_loops() -> type[ModulePass]:
+    from vliw_mlir.transforms.interchange_loops import InterchangeLoops
+
+    return InterchangeLoops
+
+
 def _print_bounds() -> type[ModulePass]:
     from vliw_mlir.transforms.print_bounds import PrintBounds
 
@@ -153,6 +165,12 @@ def _forward_stores() -> type[ModulePass]:
     from vliw_mlir.transforms.forward_stores import ForwardStores
 
     return ForwardStores
+
+
+def _eliminate_dead_stores() -> type[ModulePass]:
+    from vliw_mlir.transforms.eliminate_dead_stores import EliminateDeadStores
+
+    return EliminateDeadStores
 
 
 def _print_alias() -> type[ModulePass]:
@@ -221,12 +239,15 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "convert-word-to-vliw": _convert_word_to_vliw,
     "simplify": _simplify,
     "reassociate": _reassociate,
+    "form-multiply-add": _form_multiply_add,
     "unroll-loops": _unroll_loops,
     "promote-loop-memory": _promote_loop_memory,
     "forward-stores": _forward_stores,
+    "eliminate-dead-stores": _eliminate_dead_stores,
     "print-alias": _print_alias,
     "print-dependences": _print_dependences,
     "unroll-and-jam": _unroll_and_jam,
+    "interchange-loops": _interchange_loops,
     "print-bounds": _print_bounds,
     "print-pressure": _print_pressure,
     "vectorize-loops": _vectorize_loops,

@@ -80,15 +80,23 @@ RULES = (
     Rule("multiply-add-to-same", "multiply_add(x, C, x)", "x * (C + 1)"),
     Rule("multiply-add-to-multiple", "multiply_add(x, C, x*D)", "x * (C + D)"),
     Rule("multiply-add-to-shifted", "multiply_add(x, C, x << K)", "x * (C + (1 << K))"),
-    Rule("add-to-multiply-add", "multiply_add(x, y, C) + D", "multiply_add(x, y, C + D)"),
+    # A multiply-add that stays serves as well: what is done to it costs less than another one.
+    Rule(
+        "add-to-multiply-add",
+        "multiply_add(x, y, C) + D",
+        "multiply_add(x, y, C + D)",
+        single_use=True,
+    ),
     Rule(
         "mul-multiply-add",
         "multiply_add(x, C, D) * E",
         "multiply_add(x, C*E, D*E)",
+        single_use=True,
     ),
     Rule(
         "shift-multiply-add",
         "multiply_add(x, C, D) << K",
         "multiply_add(x, C << K, D << K)",
+        single_use=True,
     ),
 )
