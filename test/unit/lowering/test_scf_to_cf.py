@@ -28,7 +28,7 @@ def test_behaviour_stays(seed: int) -> None:
     runs = []
     for kernel in (structured, blocks):
         image = build_image(kernel.interface, case.args)
-        trace = kernel.run(image).trace
+        trace = kernel.run(image, step_limit=100_000).trace
         runs.append((trace, image.memory))
     assert runs[0][0] == runs[1][0]
     assert np.array_equal(runs[0][1], runs[1][1])
@@ -63,7 +63,7 @@ def test_counter_is_signed(low: int, high: int, step: int, counters: list[int]) 
     module = parse_module(make_context(), loop(low, high, step))
     ConvertWordScfToCf().apply(Context(), module)
     kernel = compile_kernel(module)
-    assert list(kernel.run(build_image(kernel.interface, [])).trace) == counters
+    assert list(kernel.run(build_image(kernel.interface, []), step_limit=100).trace) == counters
 
 
 def test_deep_nest() -> None:

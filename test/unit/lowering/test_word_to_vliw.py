@@ -21,6 +21,9 @@ from vliw_mlir.target import Target
 
 PIPELINE = "convert-word-scf-to-cf,legalize-vectors,expand-word-ops,convert-word-to-vliw"
 
+STEP_LIMIT = 1_000_000
+"""Far more than a random function takes, but a loop that should have ended ends the test."""
+
 MACHINES = Path(__file__).parents[2] / "support" / "machines"
 
 ARITHMETIC = ["+", "-", "*", "//", "cdiv", "^", "&", "|", "<<", ">>", "%", "<", "=="]
@@ -86,8 +89,9 @@ def check(target: Target, random: Random, statements: int = 25) -> None:
     module = parse_module(make_context(), case.text, "random.mlir")
     kernel = compile_kernel(module)
     image = build_image(kernel.interface, case.args)
-    interpretation = kernel.run(image)
-    result = vliw_mlir.compile(module, PIPELINE, target).run(*case.args)
+    interpretation = kernel.run(image, step_limit=STEP_LIMIT)
+    program = vliw_mlir.compile(module, PIPELINE, target)
+    result = program.run(*case.args, step_limit=STEP_LIMIT)
     assert result.trace.tolist() == list(interpretation.trace)
     assert result.results == image.results()
     for have, want in zip(result.outputs, image.outputs(), strict=True):
