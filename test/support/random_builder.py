@@ -87,8 +87,8 @@ class Builder:
         """Regions around the current place."""
         self.repeat = 1
         """How often the current place runs, estimated."""
-        self.sinks: list[Value] = []
-        """Memrefs for the results of divisions that may trap."""
+        self.trapping: tuple[Value, Value] | None = None
+        """Memrefs of divisors that may be zero, and for the results of dividing by them."""
         self._statements = [s for _, s in statements.values()]
         self._weights = [weight for weight, _ in statements.values()]
 

@@ -344,18 +344,18 @@ def _cost(function: Function) -> int:
 
 
 def trapping_division(b: Builder) -> None:
-    """A division whose divisor may be zero, and whose result is seen in any case."""
-    if not b.sinks:
+    """A division by a word from memory that may be zero. Its result cannot be known without
+    dividing and is stored, so no compiler may leave it out.
+    """
+    if b.trapping is None:
         return
-    type = I32
-    divisor = b.pick(type)
-    if b.chance(0.7):
-        divisor = b.value("arith.andi", [divisor, b.constant(b.choose((1, 3, 7)), type)], type)
-    quotient = b.value(b.choose(DIVISIONS), [b.pick(type), divisor], type)
-    sink = b.choose(b.sinks)
+    divisors, quotients = b.trapping
+    divisor = b.value("memref.load", [divisors, b.subscript(8)], I32)
+    dividend = b.value("arith.ori", [b.pick(I32), b.constant(0x40000001, I32)], I32)
+    quotient = b.value(b.choose(DIVISIONS), [dividend, divisor], I32)
     place = b.constant(b.rng.randrange(8), INDEX)
-    old = b.value("memref.load", [sink, place], type)
-    b.emit("memref.store", [b.value("arith.addi", [old, quotient], type), sink, place])
+    old = b.value("memref.load", [quotients, place], I32)
+    b.emit("memref.store", [b.value("arith.addi", [old, quotient], I32), quotients, place])
 
 
 # Graphs of blocks

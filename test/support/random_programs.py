@@ -159,12 +159,12 @@ class _Kernel:
             b.facts.read_only.add(parameters.values[number])
         for number, bound in parameters.entries_below.items():
             b.facts.entries_below[parameters.values[number]] = bound
-        sink = None
+        args, facts = list(parameters.values), list(parameters.facts)
         if self._options.kind == "traps":
-            sink = Value(Mem((8,), I32))
-            b.sinks = [sink]
-        args = [*parameters.values, *([sink] if sink else [])]
-        facts = [*parameters.facts, *([{}] if sink else [])]
+            divisors, quotients = Value(Mem((8,), I32)), Value(Mem((8,), I32))
+            b.trapping = divisors, quotients
+            args += [divisors, quotients]
+            facts += [{}, {}]
         result_types: list[Type] = [I32] * self._rng.choice((0, 0, 1, 1, 2, 3))
         if self._options.has("narrow_args") and result_types and self._chance(0.1):
             result_types[0] = self._rng.choice((I1, I8, I16, INDEX))
@@ -286,6 +286,7 @@ class _Kernel:
             else:
                 values.append(self._word(b, element_of(value.type), facts))
         if self._options.kind == "traps":
+            values.append([self._rng.choice((0, 1, 2, 3, 5, 77, 0xFFFFFFFF)) for _ in range(8)])
             values.append([0] * 8)
         return values
 
