@@ -83,14 +83,14 @@ func.func @kernel(%x: i32) -> i32 {
 }
 // -----
 func.func @kernel(%m: memref<8xi32>, %i: index) -> i32 {
-  // expected-error@+1 {{a subview with these offsets and strides does not have the type memref<2xi32, strided<[1], offset: 4>>}}
+  // expected-error@+1 {{a view with this offset and these strides does not have the type memref<2xi32, strided<[1], offset: 4>>}}
   %s = memref.subview %m[5] [2] [1] : memref<8xi32> to memref<2xi32, strided<[1], offset: 4>>
   %y = memref.load %s[%i] : memref<2xi32, strided<[1], offset: 4>>
   return %y : i32
 }
 // -----
 func.func @kernel(%m: memref<8xi32>, %o: index) -> i32 {
-  // expected-error@+1 {{a subview with these offsets and strides does not have the type memref<2xi32, strided<[1], offset: ?>>}}
+  // expected-error@+1 {{a view with this offset and these strides does not have the type memref<2xi32, strided<[1], offset: ?>>}}
   %s = memref.subview %m[%o] [2] [3] : memref<8xi32> to memref<2xi32, strided<[1], offset: ?>>
   %y = memref.load %s[%o] : memref<2xi32, strided<[1], offset: ?>>
   return %y : i32

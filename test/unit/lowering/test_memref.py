@@ -119,6 +119,22 @@ VIEWS = {
         "memref<?x?xi32, strided<[?, 1]>>",
         lambda a: a[:6].reshape(2, 3),
     ),
+    "transpose": (
+        (2, 3, 8),
+        "%v = memref.transpose %a (i, j, k) -> (k, i, j) "
+        ": memref<2x3x8xi32> to memref<8x2x3xi32, strided<[1, 24, 8]>>",
+        "memref<8x2x3xi32, strided<[1, 24, 8]>>",
+        lambda a: a.transpose(2, 0, 1),
+    ),
+    "transpose of a view": (
+        (6, 8),
+        "%w = memref.subview %a[%i, 2] [2, 3] [1, 2] "
+        ": memref<6x8xi32> to memref<2x3xi32, strided<[8, 2], offset: ?>>\n"
+        "%v = memref.transpose %w (i, j) -> (j, i) : memref<2x3xi32, strided<[8, 2], offset: ?>> "
+        "to memref<3x2xi32, strided<[2, 8], offset: ?>>",
+        "memref<3x2xi32, strided<[2, 8], offset: ?>>",
+        lambda a: a[2:4, 2:8:2].T,
+    ),
     "collapse_shape": (
         (2, 3, 8),
         "%v = memref.collapse_shape %a [[0, 1], [2]] : memref<2x3x8xi32> into memref<6x8xi32>",

@@ -1,4 +1,4 @@
-"""`memref` with MLIR's syntax for globals and casts."""
+"""`memref` with MLIR's syntax for globals and casts, and with transposed views."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     I64,
+    AffineMapAttr,
     DenseIntOrFPElementsAttr,
     IndexType,
     IntegerAttr,
@@ -19,15 +20,19 @@ from xdsl.dialects.builtin import (
     UnrankedMemRefType,
 )
 from xdsl.ir import Attribute
+from xdsl.ir.affine import AffineDimExpr
 from xdsl.irdl import (
+    IRDLOperation,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
     result_def,
+    traits_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+from xdsl.traits import NoMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
@@ -168,4 +173,64 @@ class CopyOp(Redefinition, memref.CopyOp):
         _verify_compatible(self.source.type, self.destination.type, "copy")
 
 
-MemRef = extend(memref.MemRef, [GlobalOp, CastOp, RankOp, CopyOp])
+@irdl_op_definition
+class TransposeOp(IRDLOperation):
+    """A view of a memref with its dimensions in another order.
+
+    ```
+    memref.transpose %m (i, j) -> (j, i) : memref<2x3xi32> to memref<3x2xi32, strided<[1, 3]>>
+    ```
+    """
+
+    name = "memref.transpose"
+
+    source = operand_def(MemRefType)
+    result = result_def(MemRefType)
+    permutation = prop_def(AffineMapAttr)
+
+    traits = traits_def(NoMemoryEffect())
+
+    @property
+    def order(self) -> list[int]:
+        """For each dimension of the result, which dimension of the source it is."""
+        results = self.permutation.data.results
+        return [expr.position for expr in results if isinstance(expr, AffineDimExpr)]
+
+    def verify_(self) -> None:
+        source, result = self.source.type, self.result.type
+        assert isa(source, MemRefType)
+        assert isa(result, MemRefType)
+        sizes = source.get_shape()
+        if self.permutation.data.num_symbols or sorted(self.order) != list(range(len(sizes))):
+            raise VerifyException(f"{self.permutation.data} does not permute the dimensions")
+        permuted = tuple(sizes[dim] for dim in self.order)
+        if source.element_type != result.element_type or permuted != result.get_shape():
+            raise VerifyException(f"cannot transpose {source} to {result} by this permutation")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> TransposeOp:
+        source = parser.parse_unresolved_operand()
+        permutation = AffineMapAttr(parser.parse_affine_map())
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        source_type = parser.parse_type()
+        parser.parse_keyword("to")
+        return cls.build(
+            operands=[parser.resolve_operand(source, source_type)],
+            result_types=[parser.parse_type()],
+            properties={"permutation": permutation},
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.source)
+        printer.print_string(f" {self.permutation.data}")
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.source.type)
+        printer.print_string(" to ")
+        printer.print_attribute(self.result.type)
+
+
+MemRef = extend(memref.MemRef, [GlobalOp, CastOp, RankOp, CopyOp, TransposeOp])

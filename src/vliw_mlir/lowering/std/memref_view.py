@@ -11,6 +11,7 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import MemRefType, StridedLayoutAttr
 from xdsl.ir import Attribute, SSAValue
 
+from vliw_mlir.dialects.upstream.memref import TransposeOp
 from vliw_mlir.lowering.indices import multiply
 from vliw_mlir.lowering.std.converter import Converter, Handler, Index, Memref
 from vliw_mlir.lowering.std.indexing import linear_offset, mixed, product
@@ -31,7 +32,7 @@ def convert_subview(c: Converter, op: memref.SubviewOp) -> None:
 
 
 def _check_layout(c: Converter, view: Memref, type: MemRefType[Attribute]) -> None:
-    """A subview has the offset and strides of its type, where both are constants."""
+    """Check that a view has the offset and strides of its type, where both are constants."""
     layout = type.layout
     typed = layout.get_offset() if isinstance(layout, StridedLayoutAttr) else 0
     typed_strides = c.view(view.buffer, type).strides
@@ -41,7 +42,16 @@ def _check_layout(c: Converter, view: Memref, type: MemRefType[Attribute]) -> No
     if view.has_base:
         pairs.append((view.offset, typed))
     if any(isinstance(a, int) and isinstance(b, int) and a != b for a, b in pairs):
-        c.fail(f"a subview with these offsets and strides does not have the type {type}")
+        c.fail(f"a view with this offset and these strides does not have the type {type}")
+
+
+def convert_transpose(c: Converter, op: TransposeOp) -> None:
+    source = c.memref(op.source)
+    sizes = [source.sizes[dim] for dim in op.order]
+    strides = [source.strides[dim] for dim in op.order]
+    view = replace(source, sizes=sizes, strides=strides)
+    _check_layout(c, view, op.result.type)
+    c.replace(_refine(c, view, op.result.type))
 
 
 def _kept_dims(c: Converter, sizes: Sequence[int], type: MemRefType[Attribute]) -> list[int]:
@@ -180,6 +190,7 @@ def _size_product(c: Converter, sizes: Sequence[Index | None]) -> Index | None:
 
 HANDLERS: dict[type, Handler] = {
     memref.SubviewOp: convert_subview,
+    TransposeOp: convert_transpose,
     memref.CastOp: convert_cast,
     memref.MemorySpaceCastOp: convert_cast,
     memref.AssumeAlignmentOp: convert_same,

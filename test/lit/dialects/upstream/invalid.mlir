@@ -137,3 +137,15 @@ func.func @f(%c: i1, %a: i32) {
   }
   return
 }
+// -----
+func.func @f(%m: memref<4x5xi32>) {
+  // expected-error@below {{(d0, d1) -> (d0, d0) does not permute the dimensions}}
+  %0 = memref.transpose %m (i, j) -> (i, i) : memref<4x5xi32> to memref<4x4xi32>
+  return
+}
+// -----
+func.func @f(%m: memref<4x5xi32>) {
+  // expected-error@below {{cannot transpose memref<4x5xi32> to memref<4x5xi32> by this permutation}}
+  %0 = memref.transpose %m (i, j) -> (j, i) : memref<4x5xi32> to memref<4x5xi32>
+  return
+}

@@ -19,5 +19,7 @@ func.func @f(%m: memref<4xi32>, %d: memref<?xi32>) {
   %3 = memref.rank %m : memref<4xi32>
   // CHECK: memref.copy %m, %d : memref<4xi32> to memref<?xi32>
   memref.copy %m, %d : memref<4xi32> to memref<?xi32>
+  // CHECK: %{{.*}} = memref.transpose %0 (d0) -> (d0) {label = "same"} : memref<4xi32> to memref<4xi32>
+  %4 = memref.transpose %0 (i) -> (i) {label = "same"} : memref<4xi32> to memref<4xi32>
   return
 }
