@@ -59,6 +59,12 @@ def _reassociate() -> type[ModulePass]:
     return Reassociate
 
 
+def _absorb_constants() -> type[ModulePass]:
+    from vliw_mlir.transforms.absorb_constants import AbsorbConstants
+
+    return AbsorbConstants
+
+
 def _form_multiply_add() -> type[ModulePass]:
     from vliw_mlir.transforms.form_multiply_add import FormMultiplyAdd
 
@@ -239,6 +245,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "convert-word-to-vliw": _convert_word_to_vliw,
     "simplify": _simplify,
     "reassociate": _reassociate,
+    "absorb-constants": _absorb_constants,
     "form-multiply-add": _form_multiply_add,
     "unroll-loops": _unroll_loops,
     "promote-loop-memory": _promote_loop_memory,
