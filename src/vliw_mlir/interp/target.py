@@ -22,6 +22,9 @@ from vliw_mlir.semantics import Words
 SHOWN_WORDS = 16
 """How many words of an array are printed."""
 
+STEP_LIMIT = 100_000_000
+"""Steps after which a run is taken to be endless; all levels take some seconds for them."""
+
 
 class Runnable(Protocol):
     """A kernel of any level that can run on memory images."""
@@ -61,7 +64,7 @@ class InterpretTarget(Target):
 
     data: str | None = None
     case: int | None = None
-    step_limit: int | None = None
+    step_limit: int = STEP_LIMIT
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         kernel = load_kernel(module)

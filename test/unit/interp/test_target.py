@@ -114,3 +114,8 @@ def test_step_limit():
     text = kernel("", "cf.br ^loop\n^loop:\ncf.br ^loop")
     with pytest.raises(CompileError, match="case 0: more than 50 steps"):
         _emit(text, step_limit=50)
+
+
+def test_endless_runs_end():
+    with pytest.raises(CompileError, match="case 0: more than 100000000 steps"):
+        _emit(kernel("", "cf.br ^loop\n^loop:\ncf.br ^loop"))
