@@ -20,7 +20,7 @@ from vliw_mlir.semantics import SIGN_BIT, WORD_BITS, WORD_MASK
 from vliw_mlir.target import Target
 from vliw_mlir.target.encodings import Encoding, encoding_of
 from vliw_mlir.transforms.dead_code import eliminate_dead_code
-from vliw_mlir.transforms.rewriting import replace_op
+from vliw_mlir.transforms.rewriting import replace_op, uniform_constant
 
 MULTIPLY_ADD = "multiply_add"
 
@@ -80,15 +80,6 @@ def _candidates(body: Region, target: Target) -> list[word.ArithmeticOp]:
         return []
     ops = (op for op in body.walk() if isinstance(op, word.ArithmeticOp))
     return [op for op in ops if _is_vector(op.result) in usable]
-
-
-def _constant(value: SSAValue) -> int | None:
-    """The word that a value is in all lanes, if it is a constant."""
-    op = value.owner
-    if not isinstance(op, word.ConstantOp):
-        return None
-    words = set(op.words())
-    return words.pop() if len(words) == 1 else None
 
 
 # Affine values
@@ -189,7 +180,7 @@ class _AffineValues:
                 self._groups.setdefault(form.root, []).append(op)
 
     def _operand(self, value: SSAValue) -> _Form | int:
-        constant = _constant(value)
+        constant = uniform_constant(value)
         return self._form(value) if constant is None else constant
 
     def _form(self, value: SSAValue) -> _Form:
@@ -232,7 +223,7 @@ class _AffineValues:
         return False
 
     def _affine_operands(self, op: word.ArithmeticOp) -> Iterator[SSAValue]:
-        return (value for value in op.operands if _constant(value) is None)
+        return (value for value in op.operands if uniform_constant(value) is None)
 
     def _best_form(self, op: word.ArithmeticOp, needed: Container[SSAValue]) -> _Form:
         """The cheapest way to the value of `op`: from the root, or from a value needed anyway."""
@@ -255,7 +246,7 @@ class _AffineValues:
         operands = set(self._affine_operands(op))
         if len(operands) != 1:
             return None
-        constants = [_constant(v) for v in op.operands]
+        constants = [uniform_constant(v) for v in op.operands]
         (source,) = operands
         return _form_of(op, [_Form(source) if c is None else c for c in constants])
 
@@ -282,8 +273,7 @@ def _fuse_products(body: Region, target: Target) -> int:
 
 def _sums_of(product: word.ArithmeticOp) -> list[word.ArithmeticOp]:
     """The users of a product if all are sums in its block, which can compute it instead."""
-    name = product.function.name
-    if name not in ("mul", "shl") or (name == "shl" and _constant(product.operands[1]) is None):
+    if not _is_product(product):
         return []
     users: list[word.ArithmeticOp] = []
     for use in product.result.uses:
@@ -293,7 +283,14 @@ def _sums_of(product: word.ArithmeticOp) -> list[word.ArithmeticOp]:
         if user in users or not _takes_product(user, use.index, product):
             return []
         users.append(user)
-    return users
+    # A difference takes its sum along, which cannot take the product itself then.
+    return [] if any(_sum_of_difference(user) in users for user in users) else users
+
+
+def _is_product(op: word.ArithmeticOp) -> bool:
+    if op.function.name == "shl":
+        return uniform_constant(op.operands[1]) is not None
+    return op.function.name == "mul"
 
 
 def _takes_product(user: word.ArithmeticOp, index: int, product: word.ArithmeticOp) -> bool:
@@ -301,16 +298,26 @@ def _takes_product(user: word.ArithmeticOp, index: int, product: word.Arithmetic
     match user.function.name:
         case "add":
             return True
+        case "sub" if index == 0:
+            return _sum_of_difference(user) is not None
         case "sub":
             # The product is subtracted: its factor must be negated.
-            return index == 1 and _factor(product) is not None
+            return _factor(product) is not None
         case _:
             return False
 
 
+def _sum_of_difference(op: word.ArithmeticOp) -> word.ArithmeticOp | None:
+    """The sum, in the same block, that alone uses a difference."""
+    user = op.result.get_user_of_unique_use()
+    if isinstance(user, word.AddOp) and user.parent is op.parent:
+        return user
+    return None
+
+
 def _factor(product: word.ArithmeticOp) -> int | None:
     """The constant factor of a product."""
-    constant = _constant(product.operands[1])
+    constant = uniform_constant(product.operands[1])
     if constant is None or product.function.name == "mul":
         return constant
     return 1 << constant if constant < WORD_BITS else 0
@@ -328,10 +335,25 @@ def _is_cheaper(product: word.ArithmeticOp, sums: int, target: Target) -> bool:
 def _fuse(product: word.ArithmeticOp, user: word.ArithmeticOp) -> None:
     """Replace a sum of a product by a multiply-add."""
     a, b = product.operands
-    e = BeforeOp(user)
     factor = _factor(product)
-    negative = user.function.name == "sub"
-    if factor is not None and (negative or product.function.name == "shl"):
-        b = e.splat(-factor if negative else factor, b)
+    subtracted = user.function.name == "sub" and user.operands[1] is product.result
+    e = BeforeOp(user)
+    if factor is not None and (subtracted or product.function.name == "shl"):
+        b = e.splat(-factor if subtracted else factor, b)
     (other,) = [value for value in user.operands if value is not product.result]
-    replace_op(user, [e.function(MULTIPLY_ADD, a, b, other)])
+    if user.function.name == "sub" and not subtracted:
+        _fuse_difference(user, a, b, other)
+    else:
+        replace_op(user, [e.function(MULTIPLY_ADD, a, b, other)])
+
+
+def _fuse_difference(
+    difference: word.ArithmeticOp, a: SSAValue, b: SSAValue, subtrahend: SSAValue
+) -> None:
+    """Replace `(a * b - subtrahend) + z` by `(a * b + z) - subtrahend`."""
+    user = _sum_of_difference(difference)
+    assert user is not None
+    (addend,) = [value for value in user.operands if value is not difference.result]
+    e = BeforeOp(user)
+    total = e.function(MULTIPLY_ADD, a, b, addend)
+    replace_op(user, [e.function("sub", total, subtrahend)])

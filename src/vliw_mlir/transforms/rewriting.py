@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from xdsl.ir import Block, Operation, SSAValue
 
+from vliw_mlir.dialects import word
+
 
 def replace_op(op: Operation, values: Sequence[SSAValue]) -> None:
     """Erase `op`, with `values` in place of its results."""
@@ -32,3 +34,12 @@ def inline_block(block: Block, arguments: Sequence[SSAValue], before: Operation)
         op.detach()
         target.insert_op_before(op, before)
     return values
+
+
+def uniform_constant(value: SSAValue) -> int | None:
+    """The word that a value always is, in all lanes of a vector; None if there is none."""
+    op = value.owner
+    if not isinstance(op, word.ConstantOp):
+        return None
+    words = set(op.words())
+    return words.pop() if len(words) == 1 else None

@@ -17,6 +17,19 @@ RULES = (
     Rule("add-parts", "(x & y) + (x & ~y)", "x"),
     Rule("add-masked-parts", "(x & C) + (x & D)", "x & (C | D)", "C & D == 0"),
     Rule("add-flipped-sign", "(x ^ SIGN) + C", "x + (C + SIGN)"),
+    # Negations of 0/1 values, where there is a constant to take them in
+    Rule("add-constant-to-not", "(c ^ 1) + C", "(C + 1) - c", "ones(c) < 2"),
+    Rule("add-not", "(x + C) + (c ^ 1)", "(x + (C + 1)) - c", "ones(c) < 2"),
+    Rule("add-constant-and-not", "(x + (c ^ 1)) + C", "(x + (C + 1)) - c", "ones(c) < 2"),
+    Rule("sub-not", "(x + C) - (c ^ 1)", "(x + (C - 1)) + c", "ones(c) < 2"),
+    Rule("sub-not-and-constant", "(x - (c ^ 1)) + C", "(x + (C - 1)) + c", "ones(c) < 2"),
+    Rule("sub-not-from-constant", "C - (c ^ 1)", "c + (C - 1)", "ones(c) < 2"),
+    Rule(
+        "multiply-add-not",
+        "multiply_add(x, y, c ^ 1) + C",
+        "multiply_add(x, y, C + 1) - c",
+        "ones(c) < 2",
+    ),
     # Sums of multiples of one value
     Rule("add-multiple", "x*C + x", "x * (C + 1)"),
     Rule("add-multiples", "x*C + x*D", "x * (C + D)"),
