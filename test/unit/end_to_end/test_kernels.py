@@ -36,8 +36,8 @@ def cases(name):
 
 
 @functools.cache
-def program(name, target=None):
-    return vliw_mlir.compile(source(name), "-O0", target)
+def program(name, target=None, level="-O0"):
+    return vliw_mlir.compile(source(name), level, target)
 
 
 def lowered(name, pipeline):
@@ -65,6 +65,14 @@ def test_simulator_gives_what_is_expected(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("level", ["-O1", "-O2"])
+def test_optimized_programs_give_what_is_expected(name, level):
+    for case in cases(name):
+        result = program(name, level=level).run(*case.args)
+        assert case.mismatches(result.image) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_program_file_runs_on_a_plain_machine(name):
     """What is written to the program file, loaded by nothing but its `bundles`."""
     bundles = json.loads(program(name).dumps())["bundles"]
@@ -82,5 +90,6 @@ def test_program_file_runs_on_a_plain_machine(name):
 def test_other_machines_give_what_is_expected(name, machine):
     target = Target.load(MACHINES / f"{machine}.toml")
     case = cases(name)[-1]
-    result = program(name, target).run(*case.args)
-    assert case.mismatches(result.image) == []
+    for level in ("-O0", "-O2"):
+        result = program(name, target, level).run(*case.args)
+        assert case.mismatches(result.image) == []
