@@ -34,7 +34,8 @@ class FormStrands(ModulePass):
     computed there by `convert-kernel-to-word`.
 
     Expects the tensor level, and leaves it; does nothing elsewhere. Near-linear in the number of
-    ops. Statistics: `num-strands`, `num-loops-over-tensors`, `num-ops-in-strands`.
+    ops, for each shape of tensors. Statistics: `num-strands`, `num-loops-over-tensors`,
+    `num-ops-in-strands`.
     """
 
     name = "form-strands"

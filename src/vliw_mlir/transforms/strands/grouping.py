@@ -41,7 +41,8 @@ def find_strands(block: Block, shapes: Mapping[Operation, Shape], plan: Plan) ->
     strands: list[Strand] = []
     for shape in dict.fromkeys(shapes.values()):
         groups = [ops for ops in graph.groups(shape) if _is_worthwhile(ops, plan)]
-        graph.merge(groups)
+        if groups:
+            graph.merge(groups)
         strands += [Strand(shape, ops) for ops in groups]
     if strands:
         graph.reorder()

@@ -26,6 +26,7 @@ class ItemBody:
     """What takes the place of other values: whole tensors, and what all items share."""
     _flat: dict[SSAValue, SSAValue]
     """Tensors as those of one dimension."""
+    _constants: dict[int, SSAValue]
 
     def __init__(self, shape: Shape, *, is_flat: bool, head: AtEnd):
         """`shape` is that of the items; `head` puts ops in front of all loops."""
@@ -33,9 +34,16 @@ class ItemBody:
         self._elements = {}
         self._values = {}
         self._flat = {}
+        self._constants = {}
         self._shape = shape
         self._is_flat = is_flat
         self._head = head
+
+    def constant(self, value: int) -> SSAValue:
+        """A constant word in front of all loops, the same value each time."""
+        if value not in self._constants:
+            self._constants[value] = self._head.constant(value)
+        return self._constants[value]
 
     def element(self, tensor: SSAValue) -> SSAValue:
         """The word of the item in a tensor that was read or computed."""
@@ -59,7 +67,7 @@ class ItemBody:
         its dimensions, that at the indices along these."""
         common = _common_word(tensor)
         if isinstance(common, int):
-            return self._head.constant(common)
+            return self.constant(common)
         if common is not None:
             return self._values.get(common, common)
         whole, rank = self._values.get(tensor, tensor), len(shape_of(tensor))

@@ -158,8 +158,8 @@ class _ItemLoops:
 
     def _loop(self, e: AtEnd, carried: Carried) -> Carried:
         indices = self._body.indices
-        zero, one = self._head.constant(0), self._head.constant(1)
         size = self._sizes[len(indices)]
+        zero, one, end = (self._body.constant(n) for n in (0, 1, size))
         if size == 1:
             indices.append(zero)
             inner = self._nest(e, carried)
@@ -171,7 +171,6 @@ class _ItemLoops:
         inner = self._nest(within, dict(zip(carried, block.args[1:], strict=True)))
         indices.pop()
         within.append(scf.YieldOp(*(inner[output] for output in carried)))
-        end = self._head.constant(size)
         loop = scf.ForOp(zero, end, one, list(carried.values()), Region(block))
         e.append(loop)
         return dict(zip(carried, loop.results, strict=True))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from xdsl.dialects import scf
+from xdsl.dialects.builtin import TensorType, i32
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 
@@ -59,18 +60,17 @@ def item_shape(op: Operation) -> Shape | None:
             shape = _shape_of_loop(op)
         case _:
             return None
-    return None if shape is None or 0 in shape else shape
+    return None if shape is None or any(size <= 0 for size in shape) else shape
 
 
 def _shape_of_loop(loop: scf.ForOp) -> Shape | None:
-    shapes = {shape_of(value) for value in (*loop.operands, *loop.results) if is_tensor(value)}
+    shapes = {shape_of(value) for value in loop.results if is_tensor(value)}
     if not shapes:
         return None
     if len(shapes) > 1:
         raise NotPerItem("it carries tensors of different shapes")
     (shape,) = shapes
-    check = _Check(shape)
-    check.region(loop.body)
+    _Check(shape).region(loop.body)
     return shape
 
 
@@ -81,7 +81,7 @@ class _Check:
     """The tensors that may have other elements in each iteration."""
 
     def __init__(self, shape: Shape):
-        self._shape = shape
+        self._type = TensorType(i32, shape)
         self._items = set()
 
     def region(self, region: Region) -> None:
@@ -93,8 +93,8 @@ class _Check:
     def _define(self, value: SSAValue, op: Operation | None) -> None:
         if not is_tensor(value):
             return
-        if shape_of(value) != self._shape:
-            raise NotPerItem(f"{_name(op)} is about items of another shape, {value.type}")
+        if value.type != self._type:
+            raise NotPerItem(f"{_name(op)} is about other items, {value.type}")
         self._items.add(value)
 
     def _op(self, op: Operation) -> None:

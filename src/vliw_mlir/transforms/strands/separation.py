@@ -18,7 +18,8 @@ def separate_words(func: FuncOp) -> None:
     Items cannot hand on such a result: it does not depend on them. A copy of the loop computes
     it, of which the rest is dead code.
     """
-    if sum(_separate(block) for block in func.body.blocks):
+    # What was dead may have been all that was not computed item by item.
+    while sum(_separate(block) for block in func.body.blocks):
         eliminate_dead_code(func.body)
 
 
