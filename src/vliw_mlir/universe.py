@@ -65,6 +65,12 @@ def _absorb_constants() -> type[ModulePass]:
     return AbsorbConstants
 
 
+def _divide_by_constant() -> type[ModulePass]:
+    from vliw_mlir.transforms.divide_by_constant import DivideByConstant
+
+    return DivideByConstant
+
+
 def _form_multiply_add() -> type[ModulePass]:
     from vliw_mlir.transforms.form_multiply_add import FormMultiplyAdd
 
@@ -179,6 +185,12 @@ def _eliminate_dead_stores() -> type[ModulePass]:
     return EliminateDeadStores
 
 
+def _hoist_loop_invariants() -> type[ModulePass]:
+    from vliw_mlir.transforms.hoist_loop_invariants import HoistLoopInvariants
+
+    return HoistLoopInvariants
+
+
 def _print_alias() -> type[ModulePass]:
     from vliw_mlir.transforms.print_alias import PrintAlias
 
@@ -245,12 +257,14 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "convert-word-to-vliw": _convert_word_to_vliw,
     "simplify": _simplify,
     "reassociate": _reassociate,
+    "divide-by-constant": _divide_by_constant,
     "absorb-constants": _absorb_constants,
     "form-multiply-add": _form_multiply_add,
     "unroll-loops": _unroll_loops,
     "promote-loop-memory": _promote_loop_memory,
     "forward-stores": _forward_stores,
     "eliminate-dead-stores": _eliminate_dead_stores,
+    "hoist-loop-invariants": _hoist_loop_invariants,
     "print-alias": _print_alias,
     "print-dependences": _print_dependences,
     "unroll-and-jam": _unroll_and_jam,

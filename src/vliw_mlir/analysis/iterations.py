@@ -41,6 +41,11 @@ class LoopFacts:
     most: int
     """The most iterations from one to another."""
 
+    @property
+    def ends(self) -> bool:
+        """Whether the loop surely ends."""
+        return self.step == 1 or not self.wraps
+
     def difference(self, first: int, second: int, distances: tuple[int, int]) -> StridedInterval:
         """What `second` times the counter of an iteration may be more than `first` times that
         of another one, which comes a number of iterations from `distances` before it.
