@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -14,7 +14,7 @@ from vliw_mlir.analysis.memory_cells import shape_of
 from vliw_mlir.semantics import to_signed
 
 MOST_SHAPES = 24
-"""How many shapes are kept per buffer; the oldest are forgotten. This bounds the work."""
+"""With how many shapes of its buffer an access is compared. This bounds the work."""
 
 T = TypeVar("T")
 
@@ -47,15 +47,18 @@ class MemoryTable(Generic[T]):
     its own words at once, and needs to be compared with the few other shapes only.
     """
 
-    def __init__(self, analysis: AliasAnalysis):
+    def __init__(self, analysis: AliasAnalysis, *, complete: bool = False):
+        """A table without words. Unless it has to be complete, it forgets the words of the
+        oldest shape when there are too many."""
         self._analysis = analysis
+        self._complete = complete
         self._buffers: dict[SSAValue, dict[Hashable, _Group[T]]] = {}
         self._vague: set[SSAValue] = set()
         """Those buffers that may be parts of others."""
 
     def copy(self) -> MemoryTable[T]:
         """A table that changes on its own."""
-        new: MemoryTable[T] = MemoryTable(self._analysis)
+        new: MemoryTable[T] = MemoryTable(self._analysis, complete=self._complete)
         new._vague = set(self._vague)
         new._buffers = {
             buffer: {s: _Group(g.member, dict(g.words), g.low, g.high) for s, g in groups.items()}
@@ -70,6 +73,21 @@ class MemoryTable(Generic[T]):
             return [None] * access.words
         return [group.words.get(number) for number in _numbers(access)]
 
+    def touches(self, access: Access) -> bool:
+        """Whether something is known of a word that an access may touch; if in doubt, yes."""
+        if self._related(access.buffer):
+            return True
+        groups = self._buffers.get(access.buffer, {})
+        shape = shape_of(access)
+        own = groups.get(shape)
+        if own is not None and any(number in own.words for number in _numbers(access)):
+            return True
+        return len(groups) > MOST_SHAPES or any(
+            self._analysis.may_overlap(access, group.hull())
+            for other, group in groups.items()
+            if other != shape
+        )
+
     def set(self, access: Access, values: Sequence[T]) -> None:
         """Let something be known of each word of an access. Of words that may be the same in
         another shape, what was known stays."""
@@ -82,7 +100,7 @@ class MemoryTable(Generic[T]):
         group = groups.get(shape)
         if group is None:
             group = groups[shape] = _Group(access, {}, numbers.start, numbers.stop)
-            if len(groups) > MOST_SHAPES:
+            if len(groups) > MOST_SHAPES and not self._complete:
                 del groups[next(iter(groups))]
         group.low = min(group.low, numbers.start)
         group.high = max(group.high, numbers.stop)
@@ -128,7 +146,7 @@ class MemoryTable(Generic[T]):
                 if not group.words:
                     del groups[shape]
 
-    def _related(self, buffer: SSAValue) -> Iterable[SSAValue]:
+    def _related(self, buffer: SSAValue) -> list[SSAValue]:
         """The other buffers of the table that may overlap with `buffer`."""
         others = self._vague if is_identified(buffer) else self._buffers
         return [

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, Region
 from xdsl.passes import ModulePass
 
-from vliw_mlir.analysis.alias import Access, AliasAnalysis, is_opaque
+from vliw_mlir.analysis.alias import Access, AliasAnalysis, is_identified, is_opaque
 from vliw_mlir.analysis.cfg import reverse_postorder, successors
 from vliw_mlir.analysis.execution import surely_runs
-from vliw_mlir.analysis.memory_cells import shape_of
 from vliw_mlir.analysis.memory_effects import MemoryEffects
 from vliw_mlir.analysis.memory_table import MemoryTable
 from vliw_mlir.dialects import word
 from vliw_mlir.instrument import Statistics
-
-MOST_READS = 24
-"""How many different reads are kept per allocation before any of its words counts as read."""
 
 
 @dataclass(frozen=True)
@@ -55,21 +50,6 @@ _Table: TypeAlias = MemoryTable[bool]
 """Words that are overwritten before they are read."""
 
 
-@dataclass
-class _Reads:
-    """The reads of an allocation that may still come."""
-
-    accesses: dict[Hashable, Access] = field(default_factory=dict[Hashable, Access])
-    any: bool = False
-    """Whether there are too many to tell, or some that cannot be told."""
-
-    def add(self, access: Access) -> None:
-        offset = access.offset
-        constant = None if offset is None else offset.constant
-        self.accesses[shape_of(access), constant, access.words] = access
-        self.any = self.any or len(self.accesses) > MOST_READS
-
-
 class _Walk:
     """A walk over a function, against the order of execution."""
 
@@ -78,9 +58,9 @@ class _Walk:
         self.analysis = AliasAnalysis(func)
         self.effects = MemoryEffects(self.analysis)
         self.table: _Table = MemoryTable(self.analysis)
-        self.reads: dict[SSAValue, _Reads] = {
-            op.result: _Reads() for op in func.walk() if isinstance(op, word.AllocOp)
-        }
+        self.reads: MemoryTable[bool] = MemoryTable(self.analysis, complete=True)
+        """The words that may be read later, arguments aside."""
+        self.anything_is_read = False
 
     def region(self, region: Region) -> None:
         """Walk the blocks of a region from its ends to its start."""
@@ -131,10 +111,8 @@ class _Walk:
     def _is_dead(self, access: Access) -> bool:
         if all(self.table.get(access)):
             return True
-        reads = self.reads.get(access.buffer)
-        if reads is None or reads.any:
-            return False
-        return not any(self.analysis.may_overlap(access, r) for r in reads.accesses.values())
+        is_own = isinstance(access.buffer.owner, word.AllocOp)
+        return is_own and not self.anything_is_read and not self.reads.touches(access)
 
     def _load(self, op: word.LoadOp | word.GatherOp) -> None:
         if op.result.first_use is None:
@@ -146,17 +124,12 @@ class _Walk:
         self._will_read(access)
 
     def _will_read(self, access: Access) -> None:
-        objects = self.analysis.base_objects(access.buffer)
-        for root in self.reads if objects is None else objects:
-            if root is access.buffer and root in self.reads:
-                self.reads[root].add(access)
-            elif root in self.reads:
-                self.reads[root].any = True
+        if not isinstance(access.buffer, BlockArgument) or not is_identified(access.buffer):
+            self.reads.set(access, [True] * access.words)
 
     def _read_anything(self) -> None:
         self.table.clear()
-        for reads in self.reads.values():
-            reads.any = True
+        self.anything_is_read = True
 
     def _allocation(self, op: word.AllocOp) -> None:
         if op.result.first_use is None:
