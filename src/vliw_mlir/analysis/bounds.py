@@ -100,6 +100,24 @@ def _estimate(region: RegionBound) -> float:
     return once * (region.expected_trips if region.trips is None else region.trips)
 
 
+def function_work(target: Target, function: str, *, vector: bool) -> Work:
+    """The work of one application of a word function; composed if the target lacks it."""
+    ways = alternatives(target, function, vector=vector)
+    if ways or function not in EXPANSIONS:
+        return Work({tuple(sorted(ways)): 1})
+    work: Work = Work()
+    for part in functions_used(function):
+        work.update(function_work(target, part, vector=vector))
+    return work
+
+
+def broadcast_ways(target: Target) -> tuple[Usage, ...]:
+    """How a word gets into all lanes: by an instruction, or by a move per lane."""
+    ways: list[Usage] = [((e, 1),) for e in target.engines_for("vbroadcast")]
+    ways += [((e, target.vlen),) for e in target.engines_for("|")]
+    return tuple(sorted(ways))
+
+
 class _Builder:
     def __init__(self, target: Target):
         self.target = target
@@ -192,18 +210,10 @@ class _Builder:
         work[tuple(sorted(ways))] += count
 
     def function_work(self, work: Work, function: str, *, vector: bool) -> None:
-        ways = alternatives(self.target, function, vector=vector)
-        if ways:
-            work[tuple(sorted(ways))] += 1
-            return
-        if function in EXPANSIONS:
-            for part in functions_used(function):
-                self.function_work(work, part, vector=vector)
+        work.update(function_work(self.target, function, vector=vector))
 
     def broadcast(self, work: Work) -> None:
-        ways: list[Usage] = [((e, 1),) for e in self.target.engines_for("vbroadcast")]
-        ways += [((e, self.target.vlen),) for e in self.target.engines_for("|")]
-        work[tuple(sorted(ways))] += 1
+        work[broadcast_ways(self.target)] += 1
 
     def constant(self, words: tuple[int, ...]) -> None:
         """A constant; each counts once. A vector of one value is made from the word."""
@@ -215,6 +225,14 @@ class _Builder:
             self.broadcast(self.shared)
         else:
             self.add(self.shared, "const", "add_imm", count=len(words))
+
+    def access(self, work: Work, scalar: str, vector: str, value: SSAValue) -> None:
+        """A load or store of a word or of consecutive words."""
+        lanes = word.lanes_of(value.type)
+        if lanes is not None and self.target.engines_for(vector):
+            self.add(work, vector)
+        else:
+            self.add(work, scalar, count=lanes or 1)
 
     def address(self, work: Work, op: word.AccessOp, offset: SSAValue) -> None:
         """The sum of a buffer's address and an offset, hoisted when the offset is constant."""
@@ -249,12 +267,12 @@ def _alloc(b: _Builder, work: Work, op: word.AllocOp) -> None:
 
 def _load(b: _Builder, work: Work, op: word.LoadOp) -> None:
     b.address(work, op, op.offset)
-    b.add(work, "load" if word.lanes_of(op.result.type) is None else "vload")
+    b.access(work, "load", "vload", op.result)
 
 
 def _store(b: _Builder, work: Work, op: word.StoreOp) -> None:
     b.address(work, op, op.offset)
-    b.add(work, "store" if word.lanes_of(op.value.type) is None else "vstore")
+    b.access(work, "store", "vstore", op.value)
 
 
 def _gather(b: _Builder, work: Work, op: word.GatherOp) -> None:

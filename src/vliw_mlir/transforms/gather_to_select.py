@@ -14,7 +14,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from vliw_mlir.analysis.boolean_forms import DEFAULT_MAX_TERMS, BooleanForms
-from vliw_mlir.analysis.bounds import straight_line_work
+from vliw_mlir.analysis.bounds import broadcast_ways, function_work, straight_line_work
 from vliw_mlir.analysis.buffers import BufferStores, base_buffer
 from vliw_mlir.analysis.entry_loads import sharp_ranges
 from vliw_mlir.analysis.resource_bound import Work, resource_bound
@@ -313,7 +313,7 @@ class _Costs:
         broadcasts = len({(x.anchor, x.op.buffer, w) for x in here if x.lanes for w in x.words})
         for (_, buffer), offsets in needed.items():
             work[_ways(self.target, "load")] += len(_plan(buffer, offsets, self.target.vlen))
-        work[_ways(self.target, "vbroadcast")] += broadcasts
+        work[broadcast_ways(self.target)] += broadcasts
         return +work
 
 
@@ -330,7 +330,10 @@ def _selection_work(lookup: _Lookup, target: Target) -> Work:
             ways += _arithmetic_ways(
                 target, vector, needs_difference=not selection.is_between_leaves
             )
-        work[tuple(sorted(ways))] += 1
+        if ways:
+            work[tuple(sorted(ways))] += 1
+        else:
+            work.update(function_work(target, "select", vector=vector))
     if lookup.bits:
         work[tuple(sorted(alternatives(target, "and", vector=vector)))] += len(lookup.bits)
     return work
