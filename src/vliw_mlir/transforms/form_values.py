@@ -14,7 +14,7 @@ from vliw_mlir.analysis.boolean_forms import BooleanForm, BooleanForms
 from vliw_mlir.analysis.costs import function_cycles
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.emitter import BeforeOp
-from vliw_mlir.semantics import WORD_MASK
+from vliw_mlir.semantics import WORD_MASK, to_signed
 from vliw_mlir.target import Target
 
 MAX_DEPTH = 4
@@ -113,23 +113,26 @@ class FormValues:
 
     def _plan(self, form: BooleanForm, type: Attribute) -> _Plan | None:
         """How to compute a form from available values of a type."""
-        *older, (number, coefficient) = form.terms
+        number, coefficient = form.terms[-1]
         boolean = self._boolean(number)
         if boolean.type != type:
             return None
-        if not older:
-            return _Plan(form, None, 0, boolean, coefficient, form.constant)
-        without = BooleanForm(0, form.terms)
-        total = self._available.get((type, without))
-        if total is not None:
-            return _Plan(form, None, 0, total, 1, form.constant)
-        if coefficient != 1:
-            return None
-        for factor in _common_factors(older):
-            part = BooleanForm(0, tuple((n, a // factor) for n, a in older))
-            value = self._value_of(part, type)
+        if len(form.terms) == 1:
+            return _Plan(boolean, coefficient, form.constant)
+        # The sum without the constant, of which the youngest boolean is added, not subtracted.
+        sign = 1 if to_signed(coefficient) > 0 else -1
+        total = BooleanForm(0, form.scaled(sign).terms)
+        for factor, candidate in ((sign, total), (-sign, total.scaled(-1))):
+            value = self._available.get((type, candidate))
             if value is not None:
-                return _Plan(form, value, factor, boolean, 1, form.constant)
+                return _Plan(value, factor, form.constant)
+        if total.terms[-1][1] != 1:
+            return None
+        older = BooleanForm(0, total.terms[:-1])
+        for factor in _common_factors(older):
+            base = self._value_of(_divided(older, factor), type)
+            if base is not None:
+                return _Plan(boolean, sign, form.constant, base, factor, total)
         return None
 
     def _value_of(self, form: BooleanForm, type: Attribute) -> SSAValue | None:
@@ -160,10 +163,11 @@ class FormValues:
         e = BeforeOp(op)
         value = plan.value
         if plan.base is not None:
-            value = _multiply_add(e, self._target, plan.base, plan.factor, value)
-            self._made[value] = BooleanForm(0, plan.form.terms)
-        result = _affine(e, self._target, value, plan.coefficient, plan.constant)
-        if plan.base is not None and result is not value:
+            value = _multiply_add(e, self._target, plan.base, plan.base_factor, value)
+            assert plan.total is not None
+            self._made[value] = plan.total
+        result = _affine(e, self._target, value, plan.factor, plan.constant)
+        if result is not value:
             self.offer(value)
         return result
 
@@ -174,39 +178,47 @@ def _is_constant(value: SSAValue) -> bool:
 
 @dataclass(frozen=True)
 class _Plan:
-    """Compute `(base * factor + value) * coefficient + constant`; without base the value alone."""
+    """Compute `(base * base_factor + value) * factor + constant`, without base `value` alone."""
 
-    form: BooleanForm
-    base: SSAValue | None
-    factor: int
     value: SSAValue
-    coefficient: int
+    factor: int
     constant: int
+    base: SSAValue | None = None
+    base_factor: int = 0
+    total: BooleanForm | None = None
+    """The form of the inner sum."""
 
     @property
     def uses(self) -> list[SSAValue]:
         return [self.value] if self.base is None else [self.base, self.value]
 
     def cycles(self, target: Target, vector: bool) -> float:
-        functions = _affine_functions(target, vector, self.coefficient, self.constant)
+        functions = _affine_functions(target, vector, self.factor, self.constant)
         if self.base is not None:
-            functions += _multiply_add_functions(target, vector, self.factor)
+            functions += _multiply_add_functions(target, vector, self.base_factor)
         return sum(function_cycles(target, name, vector=vector) for name in functions)
 
 
-def _common_factors(terms: Collection[tuple[int, int]]) -> list[int]:
-    """The factors by which the coefficients of terms may be divided, the largest one first."""
-    common = gcd(*(coefficient for _, coefficient in terms))
-    return [common, *(f for f in (2, 1) if f < common and common % f == 0)]
+def _common_factors(form: BooleanForm) -> list[int]:
+    """The factors that may be taken out of a form, the largest one first."""
+    common = gcd(*(to_signed(coefficient) for _, coefficient in form.terms))
+    factors = [common, *(f for f in (2, 1) if f < common and common % f == 0)]
+    return [sign * factor for factor in factors for sign in (1, -1)]
 
 
-# Emission: `x * factor + constant`, and `x * factor + y`.
+def _divided(form: BooleanForm, factor: int) -> BooleanForm:
+    """The form that, times `factor`, is `form`; the factor is a common one."""
+    terms = ((number, to_signed(coefficient) // factor) for number, coefficient in form.terms)
+    return BooleanForm(0, tuple((number, quotient & WORD_MASK) for number, quotient in terms))
+
+
+# Emission: `x * factor + constant`, and `x * factor + y`. Factors count modulo 2**32.
 
 
 def _affine_functions(target: Target, vector: bool, factor: int, constant: int) -> list[str]:
-    if factor == 1:
+    if factor & WORD_MASK == 1:
         return ["add"] if constant else []
-    if factor == WORD_MASK:
+    if factor & WORD_MASK == WORD_MASK:
         return ["sub"]
     if constant == 0:
         return ["mul"]
@@ -214,8 +226,10 @@ def _affine_functions(target: Target, vector: bool, factor: int, constant: int) 
 
 
 def _multiply_add_functions(target: Target, vector: bool, factor: int) -> list[str]:
-    if factor == 1:
+    if factor & WORD_MASK == 1:
         return ["add"]
+    if factor & WORD_MASK == WORD_MASK:
+        return ["sub"]
     fused = function_cycles(target, "multiply_add", vector=vector)
     apart = sum(function_cycles(target, name, vector=vector) for name in ("mul", "add"))
     return ["multiply_add"] if fused < apart else ["mul", "add"]
@@ -226,8 +240,6 @@ def _affine(e: BeforeOp, target: Target, x: SSAValue, factor: int, constant: int
     match _affine_functions(target, vector, factor, constant):
         case []:
             return x
-        case ["sub"]:
-            return e.function("sub", e.splat(constant, x), x)
         case ["mul"]:
             return e.function("mul", x, e.splat(factor, x))
         case _:
@@ -239,6 +251,8 @@ def _multiply_add(e: BeforeOp, target: Target, x: SSAValue, factor: int, y: SSAV
     match _multiply_add_functions(target, vector, factor):
         case ["add"]:
             return e.function("add", x, y)
+        case ["sub"]:
+            return e.function("sub", y, x)
         case ["multiply_add"]:
             return e.function("multiply_add", x, e.splat(factor, x), y)
         case _:

@@ -201,3 +201,31 @@ func.func @same(%x: i32, %y: i32) -> (i32, i32, i32) {
   %one = word.add %p, %np : i32
   func.return %a, %b, %one : i32, i32, i32
 }
+
+// -----
+
+// Booleans that count against the index.
+
+// CHECK-LABEL: @negated
+// CHECK:         %p = word.and %x
+// CHECK:         %q = word.and %y
+// CHECK:         %[[S:.*]] = word.multiply_add %p, %{{.*}}, %q : vector<8xi32>
+// CHECK:         %second = word.sub %{{.*}}, %[[S]] : vector<8xi32>
+// CHECK-NEXT:    word.gather %t[%second]
+func.func @negated(%b: !word.buffer<24>, %t: !word.buffer<15>, %i: i32) attributes {vliw.signature = (memref<24xi32>, memref<15xi32>, i32) -> ()} {
+  %c8 = word.constant 8 : i32
+  %c1 = word.constant dense<1> : vector<8xi32>
+  %c2 = word.constant dense<2> : vector<8xi32>
+  %x = word.load %b[%i] : !word.buffer<24> -> vector<8xi32>
+  %p = word.and %x, %c1 : vector<8xi32>
+  %first = word.select %p, %c1, %c2 : vector<8xi32>
+  %j = word.add %i, %c8 : i32
+  %y = word.load %b[%j] : !word.buffer<24> -> vector<8xi32>
+  %q = word.and %y, %c1 : vector<8xi32>
+  %step = word.select %q, %c1, %c2 : vector<8xi32>
+  %twice = word.mul %first, %c2 : vector<8xi32>
+  %second = word.add %twice, %step : vector<8xi32>
+  %z = word.gather %t[%second] : !word.buffer<15> -> vector<8xi32>
+  word.store %z, %b[%i] : vector<8xi32>, !word.buffer<24>
+  func.return
+}
