@@ -154,7 +154,9 @@ def _verify_vector(*types: Attribute) -> None:
             continue
         shape = type.get_shape()
         if len(shape) != 1 or 0 in shape or type.get_num_scalable_dims():
-            raise VerifyException(f"expected a vector of one dimension, fixed and not 0, got {type}")
+            raise VerifyException(
+                f"expected a vector of one dimension, fixed and not 0, got {type}"
+            )
 
 
 @irdl_op_definition
