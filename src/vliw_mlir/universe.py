@@ -155,6 +155,12 @@ def _interchange_loops() -> type[ModulePass]:
     return InterchangeLoops
 
 
+def _if_conversion() -> type[ModulePass]:
+    from vliw_mlir.transforms.if_conversion import IfConversion
+
+    return IfConversion
+
+
 def _print_bounds() -> type[ModulePass]:
     from vliw_mlir.transforms.print_bounds import PrintBounds
 
@@ -189,6 +195,12 @@ def _hoist_loop_invariants() -> type[ModulePass]:
     from vliw_mlir.transforms.hoist_loop_invariants import HoistLoopInvariants
 
     return HoistLoopInvariants
+
+
+def _scalar_replacement() -> type[ModulePass]:
+    from vliw_mlir.transforms.scalar_replacement import ScalarReplacement
+
+    return ScalarReplacement
 
 
 def _print_alias() -> type[ModulePass]:
@@ -265,10 +277,12 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "forward-stores": _forward_stores,
     "eliminate-dead-stores": _eliminate_dead_stores,
     "hoist-loop-invariants": _hoist_loop_invariants,
+    "scalar-replacement": _scalar_replacement,
     "print-alias": _print_alias,
     "print-dependences": _print_dependences,
     "unroll-and-jam": _unroll_and_jam,
     "interchange-loops": _interchange_loops,
+    "if-conversion": _if_conversion,
     "print-bounds": _print_bounds,
     "print-pressure": _print_pressure,
     "vectorize-loops": _vectorize_loops,
