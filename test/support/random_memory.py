@@ -43,6 +43,8 @@ class _Maker:
         self.vectors: dict[int, list[str]] = {}
         self.buffers = {"%a": 64, "%b": 64}
         """The buffers in scope, with their size."""
+        self.plain = random.choice(((), (), ("%t",), ("%t", "%u")))
+        """Buffers that are only accessed at constant offsets."""
         self.depth = 0
         self.never = False
         """Whether what is made now does not execute."""
@@ -160,11 +162,14 @@ class _Maker:
         """A buffer, an offset, and lanes or 0."""
         buffer = self.random.choice(list(self.buffers))
         lanes = self.random.choice(LENGTHS) if self.random.random() < 0.3 else 0
-        return buffer, self.offset(self.buffers[buffer] - max(lanes, 1)), lanes
+        most = self.buffers[buffer] - max(lanes, 1)
+        if buffer in self.plain:
+            return buffer, self.constant(self.random.randrange(min(most, 9) + 1)), lanes
+        return buffer, self.offset(most), lanes
 
     def place(self, buffer: str, offset: str) -> str:
         """The subscript of an access, with the keyword `absolute` or not."""
-        if self.random.random() < 0.9:
+        if self.random.random() < 0.9 or buffer in self.plain:
             return f"{buffer}[{offset}]"
         base = self.define(f"word.address {buffer} : {self.type_of(buffer)}")
         return f"{buffer}[{self.define(f'word.add {base}, {offset} : i32')}] absolute"
@@ -220,7 +225,7 @@ class _Maker:
         )
 
     def vector_access(self) -> tuple[str, str]:
-        buffer = self.random.choice(list(self.buffers))
+        buffer = self.random.choice([b for b in self.buffers if b not in self.plain])
         offsets = ", ".join(self.offset(self.buffers[buffer] - 1) for _ in range(4))
         return buffer, self.define(f"word.from_elements {offsets} : {vector(4)}")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Attribute
@@ -31,7 +32,7 @@ class Cluster:
         """Whether there is a store among the accesses."""
         return any(access.writes for access in self.accesses)
 
-    @property
+    @cached_property
     def types(self) -> Sequence[Attribute]:
         """What the words become as values: one vector if they are never accessed in another
         way, otherwise words."""
@@ -39,6 +40,13 @@ class Cluster:
         if len(types) == 1 and all(a.words == self.span.words for a in self.accesses):
             return tuple(types)
         return [i32] * self.span.words
+
+    def cells_of(self, access: Access, first: int) -> range:
+        """The numbers of the values for the words that an access touches, when those of all
+        words are counted from `first`."""
+        types = self.types
+        start = first + self.first_word(access)
+        return range(start, start + min(access.words, len(types)))
 
     def first_word(self, access: Access) -> int:
         """The number of the first word that an access touches, counted from the first of all."""

@@ -269,15 +269,13 @@ class _Rewrite:
 
     def _add_cells(self, promotable: _Promotable) -> None:
         cluster = promotable.cluster
-        types = cluster.types
         place = Place(cluster, self.loop, self.before)
         for access in cluster.accesses:
-            first = len(self.cells) + cluster.first_word(access)
-            self.accesses[access.op] = range(first, first + min(access.words, len(types)))
+            self.accesses[access.op] = cluster.cells_of(access, len(self.cells))
         op = cluster.accesses[0].op
         remark(op, _NAME, "kept in a register while a loop runs", RemarkKind.PASSED)
         hint = op.result.name_hint if isinstance(op, word.LoadOp) else None
-        for number, type in enumerate(types):
+        for number, type in enumerate(cluster.types):
             self.cells.append(_Cell(type, place, number, promotable.if_it_runs, hint))
 
     def _condition(self) -> SSAValue:

@@ -14,6 +14,7 @@ PASSES = (
     "forward-stores",
     "eliminate-dead-stores",
     "hoist-loop-invariants",
+    "scalar-replacement",
 )
 
 
