@@ -151,8 +151,7 @@ func.func @masked(%c: i32, %i: i32, %x: i32, %y: i32, %a: !word.buffer<8>) -> i3
 // CHECK-LABEL:  @nested
 // CHECK:          [[I:%\S+]] = word.select %d, %x, %y : i32
 // CHECK-NEXT:     [[O:%\S+]] = word.select %c, [[I]], %x : i32
-// CHECK-NOT:    scf.if
-// CHECK:        scf.if %t {
+// CHECK-NEXT:     scf.if %t {
 // CHECK-NEXT:     word.select %d, %x, %y : i32
 // CHECK-NEXT:     word.trace_write
 // REMARK:       not converted: it contains word.trace_write
