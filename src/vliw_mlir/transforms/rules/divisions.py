@@ -47,6 +47,8 @@ RULES = (
     Rule("divu-constants", "(x // C) // D", "x // (C * D)", "mulhu(C, D) == 0 and C and D"),
     Rule("remu-of-remainder", "(x % C) % D", "x % C", "C and C <= D"),
     Rule("remu-of-multiple", "(x % C) % D", "x % D", "C and D and remu(C, maxu(D, 1)) == 0"),
+    Rule("divu-exact", "(x - x % y) // y", "x // y"),
+    Rule("divs-exact", "divs(x - rems(x, y), y)", "divs(x, y)"),
     Rule("remainder", "x - (x // y) * y", "x % y"),
     Rule("remainder-by-constant", "x + (x // C) * D", "x % C", "C and C + D == 0"),
     Rule("division-and-remainder", "(x // y) * y + x % y", "x"),

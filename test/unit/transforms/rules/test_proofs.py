@@ -32,6 +32,8 @@ NARROW = {
     "floordivs-power-of-two": 16,
     "divu-constants": 8,
     "remu-of-multiple": 8,
+    "divu-exact": 8,
+    "divs-exact": 8,
     "remainder": 8,
     "remainder-by-constant": 8,
     "division-and-remainder": 8,
