@@ -84,7 +84,7 @@ class _Former:
     def form(self, strand: Strand) -> None:
         loops = sum(isinstance(op, scf.ForOp) for op in strand.ops)
         items = "x".join(map(str, strand.shape)) or "1"
-        message = f"strands of {len(strand.ops)} operations, {loops} loops, for {items} items"
+        message = f"strands for {items} items; operations: {len(strand.ops)}, loops: {loops}"
         at = next((op for op in strand.ops if isinstance(op, scf.ForOp)), strand.ops[0])
         remark(at, self.name, message, RemarkKind.PASSED)
         self.statistics.count("num-strands")

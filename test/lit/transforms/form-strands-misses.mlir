@@ -3,7 +3,7 @@
 func.func @f(%x: tensor<16xi32>, %t: tensor<9xi32>, %b: !word.buffer<4>, %n: i32) -> (tensor<16xi32>, tensor<16xi32>, tensor<16xi32>, tensor<16xi32>, tensor<16xi32>, tensor<9xi32>, tensor<16xi32>, tensor<0xi32>) {
   %c0 = word.constant 0 : i32
   %c1 = word.constant 1 : i32
-  // expected-remark@+1 {{strands of 1 operations, 1 loops, for 16 items}}
+  // expected-remark@+1 {{strands for 16 items; operations: 1, loops: 1}}
   %r0 = scf.for %j = %c0 to %n step %c1 iter_args(%v = %x) -> (tensor<16xi32>) : i32 {
     %w = kernel.add %v, %v : tensor<16xi32>
     scf.yield %w : tensor<16xi32>

@@ -135,9 +135,10 @@ class _Graph:
 
     def groups(self, shape: Shape) -> list[list[Operation]]:
         """The ops on items of `shape` that may share a loop and depend on one another."""
-        typed = {node for node in self._order if self._shapes.get(node.ops[0]) == shape}
+        nodes = [node for node in self._order if self._shapes.get(node.ops[0]) == shape]
+        typed = set(nodes)
         stages = self._stages(typed)
-        leader: dict[_Node, _Node] = {node: node for node in typed}
+        leader: dict[_Node, _Node] = {node: node for node in nodes}
 
         def find(node: _Node) -> _Node:
             while leader[node] is not node:
@@ -145,14 +146,13 @@ class _Graph:
                 node = leader[node]
             return node
 
-        for node in typed:
+        for node in nodes:
             for source, fits in node.sources.items():
                 if fits and source in typed and stages[source] == stages[node]:
                     leader[find(source)] = find(node)
         groups: dict[_Node, list[Operation]] = defaultdict(list)
-        for node in self._order:
-            if node in typed:
-                groups[find(node)] += node.ops
+        for node in nodes:
+            groups[find(node)] += node.ops
         return list(groups.values())
 
     def _stages(self, typed: set[_Node]) -> dict[_Node, int]:
@@ -197,17 +197,17 @@ class _Graph:
 
 def _sorted(nodes: Sequence[_Node], users: Mapping[_Node, Sequence[_Node]]) -> list[_Node]:
     """Each node after its sources, otherwise in the order of the numbers."""
+    by_number = {node.number: node for node in nodes}
     waiting = {node: len(node.sources) for node in nodes}
-    ready = [(node.number, index) for index, node in enumerate(nodes) if not waiting[node]]
-    numbers = {node: index for index, node in enumerate(nodes)}
+    ready = [node.number for node in nodes if not node.sources]
     heapq.heapify(ready)
     order: list[_Node] = []
     while ready:
-        _, index = heapq.heappop(ready)
-        order.append(nodes[index])
-        for user in users.get(nodes[index], ()):
+        node = by_number[heapq.heappop(ready)]
+        order.append(node)
+        for user in users.get(node, ()):
             waiting[user] -= 1
             if not waiting[user]:
-                heapq.heappush(ready, (user.number, numbers[user]))
+                heapq.heappush(ready, user.number)
     assert len(order) == len(nodes)
     return order
