@@ -68,7 +68,7 @@ class Planner:
 
         `like` is an expression of the type of the result. Equal plans are carried out once.
         """
-        anchor, done = e.anchor, dict[int, Expression]()
+        done = dict[int, Expression]()
         pending = [plan]
         while pending:
             current = pending[-1]
@@ -81,11 +81,9 @@ class Planner:
                 continue
             pending.pop()
             args = [self._value(a, done, e, like) for a in current.args]
-            # An equal value may have been found deeper in loops than planned.
-            loops = self._place.loops[max(map(self.depth, args)) :]
-            e.anchor = loops[0] if loops else anchor
-            done[id(current)] = e.apply(current.function, args)
-        e.anchor = anchor
+            loops = self._place.loops[current.depth :]
+            with e.hoisting(loops[0] if loops else e.anchor):
+                done[id(current)] = e.apply(current.function, args)
         return self._value(plan, done, e, like)
 
     def _value(

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 from xdsl.dialects.builtin import i32
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from vliw_mlir.analysis.possible_bits import possible_bits
 from vliw_mlir.dialects import word
@@ -92,6 +92,7 @@ class Expressions:
         self._undo: list[tuple[dict[Any, Expression], Any, Expression | None]] = []
         self._depth = 0
         self._count = 0
+        self._hoists = False
 
     # Scopes
 
@@ -145,7 +146,26 @@ class Expressions:
         if found is None:
             return None
         # Only results of operations are recorded by key.
-        return None if found.value.owner.parent is None else found
+        block = found.value.owner.parent
+        if block is None or (self._hoists and not self._is_around_anchor(block)):
+            return None
+        return found
+
+    @contextmanager
+    def hoisting(self, anchor: Operation) -> Generator[None]:
+        """Put new operations in front of `anchor`, an operation around the one being walked."""
+        old, self.anchor = self.anchor, anchor
+        hoists, self._hoists = self._hoists, anchor is not old
+        yield
+        self.anchor, self._hoists = old, hoists
+
+    def _is_around_anchor(self, block: Block | Operation | Region) -> bool:
+        """Whether what `block` defined so far is there at the anchor, too."""
+        current = self.anchor.parent
+        while current is not None and current is not block:
+            op = current.parent_op()
+            current = None if op is None else op.parent
+        return current is block
 
     # Defining
 
