@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, VectorType, i32
+from xdsl.dialects.builtin import ModuleOp, i32
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from vliw_mlir.analysis.boolean_forms import DEFAULT_MAX_TERMS, BooleanForms
-from vliw_mlir.analysis.bounds import broadcast_ways, function_work, straight_line_work
 from vliw_mlir.analysis.buffers import BufferStores, base_buffer
 from vliw_mlir.analysis.entry_loads import sharp_ranges
-from vliw_mlir.analysis.resource_bound import Work, resource_bound
 from vliw_mlir.analysis.word_sets import WordSet
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.emitter import BeforeOp
 from vliw_mlir.dialects.facts import target_of
 from vliw_mlir.errors import CompileError
 from vliw_mlir.instrument import RemarkKind, Statistics, remark
-from vliw_mlir.target import Target
-from vliw_mlir.target.encodings import Usage, alternatives
-from vliw_mlir.transforms.selection_trees import (
-    Selection,
-    Tree,
-    conditions,
-    leaves,
-    selection_tree,
-    selections,
-)
+from vliw_mlir.transforms.lookups.costs import BlockCosts, least_argument
+from vliw_mlir.transforms.lookups.lookup import Lookup
+from vliw_mlir.transforms.lookups.selection_trees import Tree, selection_tree
+from vliw_mlir.transforms.lookups.shared_loads import SharedLoads
 
 MAX_BOOLEANS = 8
 """The most booleans whose combinations are gone through for one lookup."""
@@ -77,42 +67,6 @@ class GatherToSelect(ModulePass):
                 _Converter(self, func, statistics).run()
 
 
-@dataclass(frozen=True)
-class _Lookup:
-    """A gather or load that selections can replace."""
-
-    op: word.GatherOp | word.LoadOp
-    offset: SSAValue
-    tree: Tree
-    booleans: tuple[SSAValue, ...] | None
-    """What the tree's conditions are, or None if they are bits of the offset."""
-    anchor: Operation
-    """Before it the words are loaded."""
-
-    @property
-    def lanes(self) -> int | None:
-        return word.lanes_of(self.op.result.type)
-
-    @cached_property
-    def words(self) -> frozenset[int]:
-        """The offsets of the words that are needed."""
-        return frozenset(leaves(self.tree))
-
-    @cached_property
-    def selections(self) -> list[Selection]:
-        return selections(self.tree)
-
-    @cached_property
-    def bits(self) -> list[int]:
-        """The bits of the offset that are to be extracted."""
-        return conditions(self.tree) if self.booleans is None else []
-
-    @property
-    def size(self) -> int:
-        """What lookups are ordered by: the operations that replace it."""
-        return len(self.selections) + len(self.bits)
-
-
 class _Converter:
     def __init__(self, options: GatherToSelect, func: FuncOp, statistics: Statistics):
         self._options = options
@@ -132,7 +86,7 @@ class _Converter:
         chosen = self._choose_by_bound(lookups) if limit < 0 else lookups[:limit]
         if not chosen:
             return
-        loads = _SharedLoads(self._target, chosen)
+        loads = SharedLoads(chosen, self._target)
         for lookup in chosen:
             self._replace(lookup, loads)
         self._statistics.count("num-lookups", len(chosen))
@@ -145,7 +99,7 @@ class _Converter:
 
     # Finding lookups
 
-    def _lookup(self, op: Operation) -> _Lookup | None:
+    def _lookup(self, op: Operation) -> Lookup | None:
         if isinstance(op, word.GatherOp):
             offset = op.offsets
         elif isinstance(op, word.LoadOp) and op.result.type == i32:
@@ -161,7 +115,7 @@ class _Converter:
         tree, booleans = found
         base = base_buffer(op.buffer)
         assert base is not None
-        return _Lookup(op, offset, tree, booleans, self._stores.earliest(op, base))
+        return Lookup(op, offset, tree, booleans, self._stores.earliest(op, base))
 
     def _cases(
         self, op: word.GatherOp | word.LoadOp, offset: SSAValue
@@ -206,28 +160,28 @@ class _Converter:
 
     # Choosing among them
 
-    def _choose_by_bound(self, lookups: Sequence[_Lookup]) -> list[_Lookup]:
-        by_block: dict[Block, list[_Lookup]] = {}
+    def _choose_by_bound(self, lookups: Sequence[Lookup]) -> list[Lookup]:
+        by_block: dict[Block, list[Lookup]] = {}
         for lookup in lookups:
             block = lookup.op.parent
             assert block is not None
             by_block.setdefault(block, []).append(lookup)
-        chosen: list[_Lookup] = []
+        chosen: list[Lookup] = []
         for block, candidates in by_block.items():
             try:
-                costs = _Costs(block, candidates, self._target)
+                costs = BlockCosts(block, candidates, self._target)
             except CompileError:
                 # Something of another level is in the block.
                 continue
             # Without selections there is nothing to pay for.
             free = sum(lookup.size == 0 for lookup in candidates)
-            count = max(free, _least_argument(costs.bound, len(candidates)))
+            count = max(free, least_argument(costs.bound, len(candidates)))
             self._explain(candidates, costs, count)
             chosen += candidates[:count]
         return chosen
 
-    def _explain(self, candidates: Sequence[_Lookup], costs: _Costs, count: int) -> None:
-        def message(lookup: _Lookup, verb: str) -> Callable[[], str]:
+    def _explain(self, candidates: Sequence[Lookup], costs: BlockCosts, count: int) -> None:
+        def message(lookup: Lookup, verb: str) -> Callable[[], str]:
             return lambda: (
                 f"lookup among {len(lookup.words)} words {verb}: {len(lookup.selections)} "
                 f"selections against {lookup.lanes or 1} loads; the bound of the block is "
@@ -242,7 +196,7 @@ class _Converter:
 
     # Replacing
 
-    def _replace(self, lookup: _Lookup, loads: _SharedLoads) -> None:
+    def _replace(self, lookup: Lookup, loads: SharedLoads) -> None:
         e = BeforeOp(lookup.op)
         values: dict[Tree, SSAValue] = {
             offset: loads.value(lookup, offset) for offset in lookup.words
@@ -271,162 +225,3 @@ class _Converter:
     def _current(self, value: SSAValue) -> SSAValue:
         """What stands for a value now: it may be the result of another lookup."""
         return self._replaced.get(value, value)
-
-
-@dataclass
-class _Costs:
-    """The resource bound of a block when its first lookups are replaced."""
-
-    block: Block
-    lookups: Sequence[_Lookup]
-    target: Target
-    _rest: Work = field(init=False)
-    """Everything else in the block."""
-    _bounds: dict[int, float] = field(init=False, default_factory=dict[int, float])
-
-    def __post_init__(self) -> None:
-        replaced = {lookup.op for lookup in self.lookups}
-        others = (op for op in self.block.ops if op not in replaced)
-        self._rest = straight_line_work(others, self.target)
-
-    def bound(self, count: int) -> float:
-        """Cycles with the first `count` lookups replaced."""
-        if count not in self._bounds:
-            self._bounds[count] = self._compute(count)
-        return self._bounds[count]
-
-    def _compute(self, count: int) -> float:
-        work = Counter(self._rest)
-        work.update(self._loads(self.lookups[:count]))
-        for lookup in self.lookups[:count]:
-            work.update(_selection_work(lookup, self.target))
-        work.update(straight_line_work((x.op for x in self.lookups[count:]), self.target))
-        return resource_bound(work, self.target.slots).cycles
-
-    def _loads(self, lookups: Iterable[_Lookup]) -> Work:
-        """Loading and broadcasting the words, if that happens in the block itself."""
-        here = [lookup for lookup in lookups if lookup.anchor.parent is self.block]
-        work: Work = Work()
-        needed: dict[tuple[Operation, SSAValue], set[int]] = {}
-        for lookup in here:
-            needed.setdefault((lookup.anchor, lookup.op.buffer), set()).update(lookup.words)
-        broadcasts = len({(x.anchor, x.op.buffer, w) for x in here if x.lanes for w in x.words})
-        for (_, buffer), offsets in needed.items():
-            work[_ways(self.target, "load")] += len(_plan(buffer, offsets, self.target.vlen))
-        work[broadcast_ways(self.target)] += broadcasts
-        return +work
-
-
-def _ways(target: Target, mnemonic: str) -> tuple[Usage, ...]:
-    return tuple(sorted(((engine, 1),) for engine in target.engines_for(mnemonic)))
-
-
-def _selection_work(lookup: _Lookup, target: Target) -> Work:
-    vector = lookup.lanes is not None
-    work: Work = Work()
-    for selection in lookup.selections:
-        ways = list(alternatives(target, "select", vector=vector))
-        if lookup.booleans is not None:
-            ways += _arithmetic_ways(
-                target, vector, needs_difference=not selection.is_between_leaves
-            )
-        if ways:
-            work[tuple(sorted(ways))] += 1
-        else:
-            work.update(function_work(target, "select", vector=vector))
-    if lookup.bits:
-        work[tuple(sorted(alternatives(target, "and", vector=vector)))] += len(lookup.bits)
-    return work
-
-
-def _arithmetic_ways(target: Target, vector: bool, needs_difference: bool) -> list[Usage]:
-    """Ways to do `b * (x - y) + y`; the difference of words loaded before costs nothing here."""
-    ways = list(alternatives(target, "multiply_add", vector=vector))
-    if not needs_difference:
-        return ways
-    differences = alternatives(target, "sub", vector=vector)
-    return [_together(way, difference) for way in ways for difference in differences]
-
-
-def _together(a: Usage, b: Usage) -> Usage:
-    return tuple(sorted((Counter(dict(a)) + Counter(dict(b))).items()))
-
-
-def _least_argument(function: Callable[[int], float], last: int) -> int:
-    """The least argument in `0..last` at which a convex function is least."""
-    low, high = 0, last
-    while low < high:
-        middle = (low + high) // 2
-        if function(middle + 1) < function(middle) - 1e-6:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-class _SharedLoads:
-    """The words that lookups select among, each loaded once per place."""
-
-    count: int
-    """How many loads there are."""
-
-    def __init__(self, target: Target, lookups: Sequence[_Lookup]):
-        self.count = 0
-        self._words: dict[tuple[Operation, SSAValue, int], SSAValue] = {}
-        self._broadcasts: dict[tuple[SSAValue, int], SSAValue] = {}
-        needed: dict[tuple[Operation, SSAValue], set[int]] = {}
-        for lookup in lookups:
-            needed.setdefault((lookup.anchor, lookup.op.buffer), set()).update(lookup.words)
-        for (anchor, buffer), offsets in needed.items():
-            for start, lanes in _plan(buffer, offsets, target.vlen):
-                self._load(anchor, buffer, start, lanes, offsets)
-
-    def value(self, lookup: _Lookup, offset: int) -> SSAValue:
-        """The word at an offset, in all lanes if the lookup has several."""
-        found = self._words[lookup.anchor, lookup.op.buffer, offset]
-        lanes = lookup.lanes
-        if lanes is None:
-            return found
-        key = (found, lanes)
-        if key not in self._broadcasts:
-            broadcast = word.BroadcastOp(found, lanes)
-            self._broadcasts[key] = BeforeOp(lookup.anchor).emit(broadcast)
-        return self._broadcasts[key]
-
-    def _load(
-        self,
-        anchor: Operation,
-        buffer: SSAValue,
-        start: int,
-        lanes: int | None,
-        needed: Collection[int],
-    ) -> None:
-        e = BeforeOp(anchor)
-        type = i32 if lanes is None else VectorType(i32, [lanes])
-        loaded = e.emit(word.LoadOp(buffer, e.constant(start), type))
-        self.count += 1
-        if lanes is None:
-            self._words[anchor, buffer, start] = loaded
-            return
-        for lane in range(lanes):
-            if start + lane in needed:
-                extract = word.ExtractOp(loaded, lane)
-                self._words[anchor, buffer, start + lane] = e.emit(extract)
-
-
-def _plan(buffer: SSAValue, offsets: Iterable[int], vlen: int) -> list[tuple[int, int | None]]:
-    """Loads that cover words of a buffer: the first offset and the lanes, None for a word."""
-    type = buffer.type
-    size = (type.words if isinstance(type, word.BufferType) else None) or 0
-    plan: list[tuple[int, int | None]] = []
-    rest = sorted(offsets)
-    while rest:
-        # A vector must not reach beyond the end of the buffer.
-        start = min(rest[0], size - vlen)
-        covered = [offset for offset in rest if offset < start + vlen]
-        if start >= 0 and len(covered) > 1:
-            plan.append((start, vlen))
-            rest = rest[len(covered) :]
-        else:
-            plan.append((rest.pop(0), None))
-    return plan

@@ -106,7 +106,12 @@ class _Simplifier:
             self._forms.let_stand_for(constant, operand)
             op.operands[number] = constant
             self._statistics.count("num-constants")
-            remark(op, SimplifyWithRanges.name, f"operand {number} is always {known}", _PASSED)
+            remark(
+                op,
+                SimplifyWithRanges.name,
+                lambda number=number, known=known: f"operand {number} is always {known}",
+                _PASSED,
+            )
 
     def _arithmetic(self, op: word.ArithmeticOp) -> None:
         operands = [self.known(operand) for operand in op.operands]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vliw_mlir.transforms.selection_trees import (
+from vliw_mlir.transforms.lookups.selection_trees import (
     Selection,
     conditions,
     leaves,
