@@ -271,3 +271,35 @@ func.func @others(%n: i32, %v: !word.buffer<16>, %p: i32, %b: !word.buffer<16>) 
   }
   func.return
 }
+
+// -----
+
+// What is computed outside does not use an equal value from inside of the loop.
+
+// CHECK-LABEL: @equal_value_inside(
+// CHECK-NEXT:    %c0 = word.constant 0 : i32
+// CHECK-NEXT:    %c1 = word.constant 1 : i32
+// CHECK-NEXT:    %s = word.add %y, %z : i32
+// CHECK-NEXT:    %0 = word.mul %x, %s : i32
+// CHECK-NEXT:    scf.for %i = %c0 to %n step %c1 : i32 {
+// CHECK-NEXT:      word.store %s, %b[%i] : i32, !word.buffer<16>
+// CHECK-NEXT:      %v = word.load %b[%c0] : !word.buffer<16> -> i32
+// CHECK-NEXT:      %u = word.add %v, %0 : i32
+// CHECK-NEXT:      word.store %u, %b[%i] : i32, !word.buffer<16>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return
+func.func @equal_value_inside(%n: i32, %x: i32, %y: i32, %z: i32, %b: !word.buffer<16>) {
+  %c0 = word.constant 0 : i32
+  %c1 = word.constant 1 : i32
+  %p = word.mul %x, %y : i32
+  %q = word.mul %x, %z : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %s = word.add %y, %z : i32
+    word.store %s, %b[%i] : i32, !word.buffer<16>
+    %v = word.load %b[%c0] : !word.buffer<16> -> i32
+    %t = word.add %v, %p : i32
+    %u = word.add %t, %q : i32
+    word.store %u, %b[%i] : i32, !word.buffer<16>
+  }
+  func.return
+}
