@@ -161,6 +161,12 @@ def _if_conversion() -> type[ModulePass]:
     return IfConversion
 
 
+def _canonicalize_loops() -> type[ModulePass]:
+    from vliw_mlir.transforms.canonicalize_loops import CanonicalizeLoops
+
+    return CanonicalizeLoops
+
+
 def _print_bounds() -> type[ModulePass]:
     from vliw_mlir.transforms.print_bounds import PrintBounds
 
@@ -201,6 +207,12 @@ def _scalar_replacement() -> type[ModulePass]:
     from vliw_mlir.transforms.scalar_replacement import ScalarReplacement
 
     return ScalarReplacement
+
+
+def _vectorize_accesses() -> type[ModulePass]:
+    from vliw_mlir.transforms.vectorize_accesses import VectorizeAccesses
+
+    return VectorizeAccesses
 
 
 def _print_alias() -> type[ModulePass]:
@@ -278,11 +290,13 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "eliminate-dead-stores": _eliminate_dead_stores,
     "hoist-loop-invariants": _hoist_loop_invariants,
     "scalar-replacement": _scalar_replacement,
+    "vectorize-accesses": _vectorize_accesses,
     "print-alias": _print_alias,
     "print-dependences": _print_dependences,
     "unroll-and-jam": _unroll_and_jam,
     "interchange-loops": _interchange_loops,
     "if-conversion": _if_conversion,
+    "canonicalize-loops": _canonicalize_loops,
     "print-bounds": _print_bounds,
     "print-pressure": _print_pressure,
     "vectorize-loops": _vectorize_loops,
