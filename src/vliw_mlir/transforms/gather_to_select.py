@@ -21,12 +21,16 @@ from vliw_mlir.dialects.facts import target_of
 from vliw_mlir.errors import CompileError
 from vliw_mlir.instrument import RemarkKind, Statistics, remark
 from vliw_mlir.transforms.lookups.costs import BlockCosts, least_argument
-from vliw_mlir.transforms.lookups.lookup import Lookup
+from vliw_mlir.transforms.lookups.lookup import Lookup, kept_words
 from vliw_mlir.transforms.lookups.selection_trees import Tree, selection_tree
 from vliw_mlir.transforms.lookups.shared_loads import SharedLoads
 
 MAX_BOOLEANS = 8
 """The most booleans whose combinations are gone through for one lookup."""
+
+SCRATCH_SHARE = 4
+"""The share of the scratch that words may take, while they are kept for lookups, is one in so
+many."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +44,9 @@ class GatherToSelect(ModulePass):
     the loops around if there is none in these.
 
     A lookup costs slots for loads, selections cost others. Lookups are replaced in the order of
-    how many selections they need, in each block as many as bring its resource bound down, or
-    `limit` in the whole function. The bound takes it that a selection by a boolean is made as
-    `b * (x - y) + y` where that is better.
+    how many selections they need: in each block as many as bring its resource bound down and as
+    scratch has room for, or `limit` in the whole function. The bound takes it that a selection by
+    a boolean is made as `b * (x - y) + y` where that is better.
 
     Expects the SSA level. Only for arguments and allocations of known size, all words being
     within, so that nothing traps that did not. Lookups with `absolute` addresses stay.
@@ -167,6 +171,7 @@ class _Converter:
             assert block is not None
             by_block.setdefault(block, []).append(lookup)
         chosen: list[Lookup] = []
+        most = self._target.scratch // SCRATCH_SHARE
         for block, candidates in by_block.items():
             try:
                 costs = BlockCosts(block, candidates, self._target)
@@ -176,6 +181,8 @@ class _Converter:
             # Without selections there is nothing to pay for.
             free = sum(lookup.size == 0 for lookup in candidates)
             count = max(free, least_argument(costs.bound, len(candidates)))
+            while count and kept_words([*chosen, *candidates[:count]]) > most:
+                count -= 1
             self._explain(candidates, costs, count)
             chosen += candidates[:count]
         return chosen

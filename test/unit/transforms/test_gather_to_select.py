@@ -214,6 +214,16 @@ def test_the_bound_decides():
     assert replaced(walk(4, work=0), engines={"flow": 16}) == 4
 
 
+def test_scratch_is_not_filled_with_words():
+    module = walk(3, work=0)
+    set_target(module, Target.from_dict({"scratch": 160}))
+    # Room for 5 vectors: the words of the first lookup, not also of the second.
+    assert replaced(module) == 1
+    module = walk(3, work=0)
+    set_target(module, Target.from_dict({"scratch": 256}))
+    assert replaced(module) == 2
+
+
 def test_options():
     assert replaced(walk(3, work=0), max_words=4) == 2
     assert [replaced(walk(4, work=60), limit=n) for n in range(6)] == [0, 1, 2, 3, 4, 4]

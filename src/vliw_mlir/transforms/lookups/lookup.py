@@ -68,3 +68,11 @@ def needed_words(lookups: Iterable[Lookup]) -> dict[Place, set[int]]:
     for lookup in lookups:
         needed.setdefault(lookup.place, set()).update(lookup.words)
     return needed
+
+
+def kept_words(lookups: Iterable[Lookup]) -> int:
+    """The words of scratch that what is loaded for lookups takes, as vectors if need be."""
+    kept = {
+        (lookup.place, lookup.lanes or 1, offset) for lookup in lookups for offset in lookup.words
+    }
+    return sum(lanes for _, lanes, _ in kept)
