@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import scf
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.traits import NoMemoryEffect, Pure
 
 from vliw_mlir.analysis.alias import AliasAnalysis
@@ -16,6 +16,7 @@ from vliw_mlir.analysis.iterations import loop_facts
 from vliw_mlir.analysis.loops import counter_of, is_defined_in
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.emitter import BeforeOp
+from vliw_mlir.transforms.loop_building import loop_like
 from vliw_mlir.transforms.rewriting import inline_block, replace_op
 
 
@@ -147,9 +148,8 @@ def permute_nest(nest: LoopNest, order: Sequence[int]) -> scf.ForOp:
     made: list[scf.ForOp] = []
     for number in order:
         loop = nest.loops[number]
-        new = _empty_loop(loop, values)
+        new = loop_like(loop, initial=values)
         BeforeOp(before).append(new)
-        new.location = loop.location
         made.append(new)
         counter_of(loop).replace_all_uses_with(counter_of(new))
         before, values = terminator(new.body), new.body.block.args[1:]
@@ -159,20 +159,6 @@ def permute_nest(nest: LoopNest, order: Sequence[int]) -> scf.ForOp:
         ends = new.results
     replace_op(outermost, ends)
     return made[-1]
-
-
-def _empty_loop(like: scf.ForOp, values: Sequence[SSAValue]) -> scf.ForOp:
-    """A loop with the bounds of `like` that carries `values`."""
-    end = scf.YieldOp()
-    end.location = like.location
-    body = Block([end], arg_types=like.body.block.arg_types)
-    for new, old in zip(body.args, like.body.block.args, strict=True):
-        new.name_hint = old.name_hint
-    made = scf.ForOp(like.lb, like.ub, like.step, values, Region(body))
-    made.attributes = dict(like.attributes)
-    for new, old in zip(made.results, like.results, strict=True):
-        new.name_hint = old.name_hint
-    return made
 
 
 def _move(op: Operation, before: Operation) -> None:

@@ -8,9 +8,9 @@ from itertools import combinations
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, Region
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from vliw_mlir.analysis.alias import AliasAnalysis
@@ -33,9 +33,9 @@ from vliw_mlir.analysis.loops import (
     loops_in,
 )
 from vliw_mlir.dialects.emitter import BeforeOp
-from vliw_mlir.errors import fail
 from vliw_mlir.instrument import RemarkKind, Statistics, remark
 from vliw_mlir.transforms.copying import Copy
+from vliw_mlir.transforms.loop_building import loop_like, mark, number_asked
 from vliw_mlir.transforms.unrolling import begin_unrolling, end_unrolling, why_not_unrolled
 
 JAM = "vliw.unroll_and_jam"
@@ -76,11 +76,9 @@ class UnrollAndJam(ModulePass):
                     statistics.count("num-jammed")
 
     def _factor(self, loop: scf.ForOp) -> int:
-        attr = loop.attributes.get(JAM)
-        if isinstance(attr, IntegerAttr) and attr.value.data >= 1:
-            return attr.value.data
-        if attr is not None:
-            fail(loop, f"{JAM} must be a positive number, not {attr}")
+        asked = number_asked(loop, JAM)
+        if asked is not None:
+            return asked
         inner = [op for op in loop.body.walk() if isinstance(op, scf.ForOp | scf.WhileOp)]
         if not all(isinstance(op, scf.ForOp) and is_innermost(op) for op in inner):
             return 1
@@ -99,7 +97,7 @@ class UnrollAndJam(ModulePass):
         rest = end_unrolling(loop, main, factor)
         for made in (main, rest):
             if made is not None:
-                made.attributes[JAM] = IntegerAttr(1, i64)
+                mark(made, JAM)
         return True
 
 
@@ -181,29 +179,25 @@ class _Jam:
 
     def _copy_loop(self, loop: scf.ForOp, copies: Sequence[Copy], before: Operation) -> None:
         """One loop in front of `before` for all copies of `loop`."""
-        old = loop.body.block
-        end = scf.YieldOp()
-        end.location = terminator(loop.body).location
-        new = Block([end], arg_types=[*old.arg_types[:1], *list(old.arg_types[1:]) * len(copies)])
-        carried = iter(new.args[1:])
-        new.args[0].name_hint = old.args[0].name_hint
-        for copy in copies:
-            copy.define(old.args[0], new.args[0])
-            for argument in old.args[1:]:
-                copied = next(carried)
-                copied.name_hint = argument.name_hint
-                copy.define(argument, copied)
-        self.copy(old, copies, end)
-        end.operands = [copy.use(v) for copy in copies for v in terminator(loop.body).operands]
         low, high, step = (copies[0].use(bound) for bound in (loop.lb, loop.ub, loop.step))
         initial = [copy.use(value) for copy in copies for value in loop.iter_args]
-        made = scf.ForOp(low, high, step, initial, Region(new))
-        made.attributes = dict(loop.attributes)
-        made.location = loop.location
+        made = loop_like(loop, low=low, high=high, step=step, initial=initial)
+        end, old = terminator(made.body), loop.body.block
+        carried = iter(made.body.block.args[1:])
+        for copy in copies:
+            copy.define(old.args[0], made.body.block.args[0])
+            _define(copy, old.args[1:], carried)
+        self.copy(old, copies, end)
+        end.operands = [copy.use(v) for copy in copies for v in terminator(loop.body).operands]
         BeforeOp(before).append(made)
         results = iter(made.results)
         for copy in copies:
-            for result in loop.results:
-                copied = next(results)
-                copied.name_hint = result.name_hint
-                copy.define(result, copied)
+            _define(copy, loop.results, results)
+
+
+def _define(copy: Copy, old: Sequence[SSAValue], new: Iterator[SSAValue]) -> None:
+    """Let as many of the `new` values take the place of the `old` ones."""
+    for value in old:
+        taken = next(new)
+        taken.name_hint = value.name_hint
+        copy.define(value, taken)

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Block
+from xdsl.ir import Block
 from xdsl.passes import ModulePass
 
 from vliw_mlir.analysis.loops import Bounds, constant_bounds, count_ops, is_innermost
-from vliw_mlir.errors import fail
 from vliw_mlir.instrument import RemarkKind, Statistics, remark
+from vliw_mlir.transforms.loop_building import mark, number_asked
 from vliw_mlir.transforms.unrolling import unroll_by, unroll_fully, why_not_unrolled
 
 UNROLL = "vliw.unroll"
@@ -124,7 +124,7 @@ class _Unroller:
         self.statistics.count("num-copies", factor)
         for made in (main, rest):
             if made is not None:
-                made.attributes[UNROLL] = IntegerAttr(1, i64)
+                mark(made, UNROLL)
         bounds = None if rest is None else constant_bounds(rest)
         if rest is not None and bounds is not None and bounds.trips == 1:
             unroll_fully(rest, bounds)
@@ -135,13 +135,7 @@ class _Unroller:
 
 def _asked(loop: scf.ForOp) -> int | str | None:
     """What the attribute of `loop` says: a number, "full", or None if there is none."""
-    attr: Attribute | None = loop.attributes.get(UNROLL)
-    match attr:
-        case None:
-            return None
-        case IntegerAttr() if attr.value.data >= 1:
-            return attr.value.data
-        case StringAttr() if attr.data == "full":
-            return attr.data
-        case _:
-            fail(loop, f'{UNROLL} must be a positive number or "full", not {attr}')
+    attr = loop.attributes.get(UNROLL)
+    if isinstance(attr, StringAttr) and attr.data == "full":
+        return attr.data
+    return number_asked(loop, UNROLL)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import scf
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import SSAValue
 
+from vliw_mlir.analysis.cfg import terminator
 from vliw_mlir.analysis.loops import (
     Bounds,
     constant_bounds,
@@ -17,6 +18,7 @@ from vliw_mlir.analysis.loops import (
 from vliw_mlir.dialects.emitter import BeforeOp
 from vliw_mlir.semantics import SIGN_BIT
 from vliw_mlir.transforms.copying import Copier
+from vliw_mlir.transforms.loop_building import loop_like
 from vliw_mlir.transforms.rewriting import replace_op
 
 
@@ -56,17 +58,21 @@ def unroll_by(loop: scf.ForOp, factor: int) -> tuple[scf.ForOp, scf.ForOp | None
     """
     main, counters, copier = begin_unrolling(loop, factor)
     values: Sequence[SSAValue] = main.body.block.args[1:]
-    end = main.body.block.last_op
-    assert end is not None
+    end = terminator(main.body)
     for counter in counters:
         values = copier.copy(loop.body.block, [counter, *values], end)
     end.operands = values
     return main, end_unrolling(loop, main, factor)
 
 
-def begin_unrolling(loop: scf.ForOp, factor: int) -> tuple[scf.ForOp, list[SSAValue], Copier]:
+def begin_unrolling(
+    loop: scf.ForOp, factor: int, initial: Sequence[SSAValue] | None = None
+) -> tuple[scf.ForOp, list[SSAValue], Copier]:
     """An empty loop in front of `loop` with a step `factor` times as large, the counters of the
-    iterations of `loop` that belong into one of its iterations, and what makes copies for it."""
+    iterations of `loop` that belong into one of its iterations, and what makes copies for it.
+
+    It carries `initial`, or what `loop` does.
+    """
     bounds = constant_bounds(loop)
     step = constant_word(loop.step)
     assert step is not None
@@ -75,43 +81,33 @@ def begin_unrolling(loop: scf.ForOp, factor: int) -> tuple[scf.ForOp, list[SSAVa
         middle = _dynamic_middle(here, loop, step, factor)
     else:
         middle = here.constant(bounds.low + bounds.trips // factor * factor * step)
-    main = _empty_loop(loop, middle, here.constant(step * factor))
+    main = loop_like(loop, high=middle, step=here.constant(step * factor), initial=initial)
+    here.append(main)
     copier = Copier(main)
     counter = counter_of(main)
     counters: list[SSAValue] = [counter]
-    end = main.body.block.last_op
-    assert end is not None
+    end = terminator(main.body)
     for number in range(1, factor):
         distance = copier.constant(number * step)
         counters.append(BeforeOp(end).function("add", counter, distance))
     return main, counters, copier
 
 
-def end_unrolling(loop: scf.ForOp, main: scf.ForOp, factor: int) -> scf.ForOp | None:
+def end_unrolling(
+    loop: scf.ForOp, main: scf.ForOp, factor: int, results: Sequence[SSAValue] | None = None
+) -> scf.ForOp | None:
     """Leave to `loop` what `main`, which does `factor` of its iterations at a time, does not do;
-    None if nothing is left."""
+    None if nothing is left.
+
+    `results` are the values carried so far, those of `main` if there is nothing else to them.
+    """
+    results = main.results if results is None else results
     bounds = constant_bounds(loop)
     if bounds is not None and bounds.trips % factor == 0:
-        replace_op(loop, main.results)
+        replace_op(loop, results)
         return None
-    loop.operands = [main.ub, loop.ub, loop.step, *main.results]
+    loop.operands = [main.ub, loop.ub, loop.step, *results]
     return loop
-
-
-def _empty_loop(loop: scf.ForOp, high: SSAValue, step: SSAValue) -> scf.ForOp:
-    """A loop in front of `loop` like it, with other bounds and nothing in it."""
-    body = Block(arg_types=loop.body.block.arg_types)
-    for new, old in zip(body.args, loop.body.block.args, strict=True):
-        new.name_hint = old.name_hint
-    end = scf.YieldOp()
-    end.location = loop.location
-    body.add_op(end)
-    made = scf.ForOp(loop.lb, high, step, loop.iter_args, Region(body))
-    made.attributes = dict(loop.attributes)
-    for new, old in zip(made.results, loop.results, strict=True):
-        new.name_hint = old.name_hint
-    BeforeOp(loop).append(made)
-    return made
 
 
 def _dynamic_middle(here: BeforeOp, loop: scf.ForOp, step: int, factor: int) -> SSAValue:

@@ -1,6 +1,6 @@
 // RUN: not vliw-opt %s -p unroll-loops 2>&1 | filecheck %s
 
-// CHECK: unroll-loops-invalid.mlir:9:3: {{.*}}vliw.unroll must be a positive number or "full", not 0 : i64
+// CHECK: unroll-loops-invalid.mlir:9:3: {{.*}}vliw.unroll must be a positive number, not 0 : i64
 
 func.func @k() {
   %c0 = word.constant 0 : i32
