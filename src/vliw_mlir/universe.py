@@ -71,6 +71,12 @@ def _divide_by_constant() -> type[ModulePass]:
     return DivideByConstant
 
 
+def _strength_reduction() -> type[ModulePass]:
+    from vliw_mlir.transforms.strength_reduction import StrengthReduction
+
+    return StrengthReduction
+
+
 def _form_multiply_add() -> type[ModulePass]:
     from vliw_mlir.transforms.form_multiply_add import FormMultiplyAdd
 
@@ -165,6 +171,12 @@ def _canonicalize_loops() -> type[ModulePass]:
     from vliw_mlir.transforms.canonicalize_loops import CanonicalizeLoops
 
     return CanonicalizeLoops
+
+
+def _split_reductions() -> type[ModulePass]:
+    from vliw_mlir.transforms.split_reductions import SplitReductions
+
+    return SplitReductions
 
 
 def _print_bounds() -> type[ModulePass]:
@@ -281,6 +293,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "convert-word-to-vliw": _convert_word_to_vliw,
     "simplify": _simplify,
     "reassociate": _reassociate,
+    "strength-reduction": _strength_reduction,
     "divide-by-constant": _divide_by_constant,
     "absorb-constants": _absorb_constants,
     "form-multiply-add": _form_multiply_add,
@@ -297,6 +310,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "interchange-loops": _interchange_loops,
     "if-conversion": _if_conversion,
     "canonicalize-loops": _canonicalize_loops,
+    "split-reductions": _split_reductions,
     "print-bounds": _print_bounds,
     "print-pressure": _print_pressure,
     "vectorize-loops": _vectorize_loops,
