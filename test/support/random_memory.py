@@ -133,7 +133,13 @@ class _Maker:
 
     def statements(self, count: int) -> None:
         kinds = [(self.load, 8), (self.store, 8), (self.compute, 5), (self.gather, 1)]
-        kinds += [(self.scatter, 1), (self.update, 6), (self.pause, 0.2), (self.slice, 0.7)]
+        kinds += [
+            (self.scatter, 1),
+            (self.update, 6),
+            (self.burst, 1.5),
+            (self.pause, 0.2),
+            (self.slice, 0.7),
+        ]
         if self.depth < 4:
             kinds += [(self.for_, 4), (self.if_, 3), (self.while_, 1), (self.once, 0.5)]
         makers, weights = zip(*kinds, strict=True)
@@ -200,6 +206,23 @@ class _Maker:
         new = self.define(f"word.add {old}, {self.value(lanes)} : {type}")
         self.use(new, lanes)
         self.store_to(buffer, offset, lanes, new)
+
+    def burst(self) -> None:
+        """Access neighbouring words one after the other."""
+        buffer = self.random.choice([b for b in self.buffers if b not in self.plain])
+        base = self.offset(self.buffers[buffer] - 10)
+        numbers = list(range(self.random.choice((3, 8, 9, 10))))
+        if self.random.random() < 0.3:
+            self.random.shuffle(numbers)
+        kinds = self.random.choice((("load",), ("store",), ("store",), ("load", "store")))
+        for number in numbers:
+            offset = self.define(f"word.add {base}, {self.constant(number)} : i32")
+            if "load" in kinds:
+                self.use(self.load_from(buffer, offset, 0), 0)
+            if "store" in kinds:
+                self.store_to(buffer, offset, 0, self.word())
+            if self.random.random() < 0.04:
+                self.random.choice((self.load, self.store, self.gather, self.scatter))()
 
     def compute(self) -> None:
         if self.vectors and self.random.random() < 0.4:
