@@ -173,12 +173,6 @@ def _canonicalize_loops() -> type[ModulePass]:
     return CanonicalizeLoops
 
 
-def _split_reductions() -> type[ModulePass]:
-    from vliw_mlir.transforms.split_reductions import SplitReductions
-
-    return SplitReductions
-
-
 def _print_bounds() -> type[ModulePass]:
     from vliw_mlir.transforms.print_bounds import PrintBounds
 
@@ -257,12 +251,6 @@ def _gather_to_select() -> type[ModulePass]:
     return GatherToSelect
 
 
-def _fold_offsets() -> type[ModulePass]:
-    from vliw_mlir.transforms.fold_offsets import FoldOffsets
-
-    return FoldOffsets
-
-
 def _vliw_json() -> type[Target]:
     from vliw_mlir.formats.vliw_json import VliwJsonTarget
 
@@ -316,7 +304,6 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "interchange-loops": _interchange_loops,
     "if-conversion": _if_conversion,
     "canonicalize-loops": _canonicalize_loops,
-    "split-reductions": _split_reductions,
     "print-bounds": _print_bounds,
     "print-pressure": _print_pressure,
     "vectorize-loops": _vectorize_loops,
@@ -325,7 +312,6 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "specialize-arguments": _specialize_arguments,
     "simplify-with-ranges": _simplify_with_ranges,
     "gather-to-select": _gather_to_select,
-    "fold-offsets": _fold_offsets,
 }
 """Passes by the name used in a pipeline."""
 
