@@ -52,8 +52,7 @@ def _solve(
         if len(ways) > 1:
             open_choices.append((ways, count))
             continue
-        (way,) = ways
-        for engine, taken in way:
+        for engine, taken in next(iter(ways)):
             fixed[engine] += taken * count
     used: dict[str, float] = {engine: float(fixed[engine]) for engine, _ in slots}
     if open_choices:
