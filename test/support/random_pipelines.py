@@ -20,12 +20,29 @@ STRUCTURED = (
     "unroll-and-jam{factor=3}",
     "promote-loop-memory",
     "vectorize-loops",
+    "hoist-loop-invariants",
+    "interchange-loops",
+    "forward-stores",
+    "eliminate-dead-stores",
+    "reassociate",
+    "absorb-constants",
+    "divide-by-constant",
+    "form-multiply-add",
     "gather-to-select",
     "gather-to-select{max-words=64 limit=8}",
 )
 """Optimizations of the SSA level with structured control flow."""
 
-BLOCKS = ("simplify", "simplify-with-ranges")
+BLOCKS = (
+    "simplify",
+    "simplify-with-ranges",
+    "reassociate",
+    "absorb-constants",
+    "divide-by-constant",
+    "form-multiply-add",
+    "forward-stores",
+    "eliminate-dead-stores",
+)
 """Those that also work on blocks."""
 
 

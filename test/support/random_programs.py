@@ -31,9 +31,13 @@ from support.random_ast import (
 from support.random_builder import LEAST_DYNAMIC_SIZE, Builder, Statement
 from support.random_control import CONTROL, TRAPS, graph
 from support.random_evaluate import Invalid, Outcome, Trap, evaluate
+from support.random_nests import NESTS
 from support.random_statements import STRAIGHT_LINE, VECTOR, memref_type
 
-KINDS = ("plain", "traps")
+KINDS = ("plain", "nests", "traps")
+
+BUDGETS = (6, 10, 15, 20, 30, 30, 40, 60, 100, 300)
+"""About how many ops to make."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,7 @@ class Options:
     """What programs to make."""
 
     kind: str = "plain"
-    """`plain`, or `traps` for programs that divide by zero."""
+    """`plain`, `nests` for programs of loop nests, `traps` for ones that divide by zero."""
     without: frozenset[str] = frozenset()
     """Names of statements to leave out; also `graph`, `functions`, `dynamic`, `narrow_args`,
     `address` and `vector` (all of its statements)."""
@@ -108,11 +112,13 @@ class _Kernel:
         self._functions: list[Function] = []
         lanes = {8: [8], 4: [4], 0: [8, 4, 16, 3]}
         self._lanes = lanes[rng.choice((8, 8, 8, 4, 0))]
-        statements = {**STRAIGHT_LINE, **CONTROL}
+        statements = {**STRAIGHT_LINE, **CONTROL, **NESTS}
         if options.has("vector") and rng.random() < 0.4:
             statements |= VECTOR
         self._statements = {k: v for k, v in statements.items() if options.has(k)}
-        if rng.random() < 0.2:
+        if options.kind == "nests":
+            self._statements = {"nest": self._statements["nest"], "load": STRAIGHT_LINE["load"]}
+        elif rng.random() < 0.2:
             # Programs of few kinds of statements go deeper into each.
             always = ("arithmetic", "chain", "load")
             self._statements = {
@@ -125,7 +131,8 @@ class _Kernel:
         if self._options.has("functions") and self._chance(0.35):
             for number in range(self._rng.choice((1, 1, 2))):
                 self._functions.append(self._private(f"f{number}"))
-        budget = self._options.size or self._rng.choice((6, 10, 15, 20, 30, 30, 40, 60, 100, 300))
+        budgets = (10, 20, 30) if self._options.kind == "nests" else BUDGETS
+        budget = self._options.size or self._rng.choice(budgets)
         parameters = self._parameters()
         self._functions.append(self._kernel(parameters, budget))
         inputs = [self._inputs(parameters) for _ in range(2)]

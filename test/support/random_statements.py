@@ -21,7 +21,8 @@ from support.random_evaluate import BINARY_OPS, DIVISIONS, EXTENDED_OPS
 
 _SHIFTS = ("arith.shli", "arith.shrui", "arith.shrsi")
 _OVERFLOW_OPS = ("arith.addi", "arith.subi", "arith.muli", "arith.shli")
-_COMMON_OPS = ("arith.addi", "arith.subi", "arith.muli", "arith.xori", "arith.andi", "arith.shli")
+OPERATIONS = ("arith.addi", "arith.subi", "arith.muli", "arith.xori", "arith.andi", "arith.shli")
+"""The ops that programs have most."""
 _PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 
 
@@ -29,7 +30,7 @@ _PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge
 
 
 def _operation(b: Builder) -> str:
-    return b.choose(_COMMON_OPS) if b.chance(0.3) else b.choose(BINARY_OPS)
+    return b.choose(OPERATIONS) if b.chance(0.3) else b.choose(BINARY_OPS)
 
 
 def apply(b: Builder, name: str, type: Type, lhs: Value, rhs: Value) -> Value:

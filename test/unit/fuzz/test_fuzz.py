@@ -4,32 +4,39 @@ from __future__ import annotations
 
 import pytest
 
-from support.fuzz import check, machine, main
+from support.fuzz import MACHINES, check, machine, main
+from support.random_ast import Program
+from support.random_pipelines import random_pipeline
 from support.random_programs import KINDS, Options, generate
 
-ODD_MACHINES = ("vlen4", "vlen16", "one-slot", "small-scratch", "few-instructions")
+ODD_MACHINES = sorted(path.stem for path in MACHINES.glob("*.toml"))
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("first", range(0, 60, 15))
-def test_default_machine(kind: str, first: int) -> None:
-    # The first ones also after each pass.
-    _check_all(kind, range(first, first + 15), "default", between=first == 0)
+def test_straight_path(kind: str) -> None:
+    for seed in range(20):
+        _check(generate(seed, Options(kind)), "-O0", between=seed < 5)
 
 
 @pytest.mark.parametrize("name", ODD_MACHINES)
 def test_odd_machines(name: str) -> None:
-    first = 1000 + 25 * ODD_MACHINES.index(name)
+    first = 1000 + 10 * ODD_MACHINES.index(name)
     for kind in KINDS:
-        _check_all(kind, range(first, first + 8), name)
+        for seed in range(first, first + 4):
+            _check(generate(seed, Options(kind)), "-O0", name)
 
 
-def _check_all(kind: str, seeds: range, name: str, *, between: bool = False) -> None:
-    target = machine(name)
-    for seed in seeds:
-        program = generate(seed, Options(kind))
-        failure = check(program, "-O0", target, between=between)
-        assert failure is None, f"{failure}\n{program}"
+@pytest.mark.parametrize("kind", KINDS)
+def test_optimizations_in_any_order(kind: str) -> None:
+    for seed in range(2000, 2012):
+        _check(generate(seed, Options(kind, size=30)), random_pipeline(seed), between=True)
+
+
+def _check(
+    program: Program, pipeline: str, name: str = "default", *, between: bool = False
+) -> None:
+    failure = check(program, pipeline, machine(name), between=between)
+    assert failure is None, f"{failure}\nof {pipeline} for {name}\n{program}"
 
 
 def test_command_line(capsys: pytest.CaptureFixture[str]) -> None:
