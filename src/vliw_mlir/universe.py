@@ -251,6 +251,12 @@ def _gather_to_select() -> type[ModulePass]:
     return GatherToSelect
 
 
+def _fold_offsets() -> type[ModulePass]:
+    from vliw_mlir.transforms.fold_offsets import FoldOffsets
+
+    return FoldOffsets
+
+
 def _vliw_json() -> type[Target]:
     from vliw_mlir.formats.vliw_json import VliwJsonTarget
 
@@ -312,6 +318,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "specialize-arguments": _specialize_arguments,
     "simplify-with-ranges": _simplify_with_ranges,
     "gather-to-select": _gather_to_select,
+    "fold-offsets": _fold_offsets,
 }
 """Passes by the name used in a pipeline."""
 
