@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +10,7 @@ from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from vliw_mlir.analysis.alias import Access, AliasAnalysis
@@ -19,12 +19,10 @@ from vliw_mlir.analysis.loops import is_defined_in
 from vliw_mlir.analysis.memory_cells import Cluster, clusters, shape_of
 from vliw_mlir.analysis.memory_effects import MemoryEffects
 from vliw_mlir.dialects import word
-from vliw_mlir.dialects.emitter import AfterOp, BeforeOp, Emitter
 from vliw_mlir.dialects.facts import target_of
 from vliw_mlir.errors import op_location
 from vliw_mlir.instrument import RemarkKind, Statistics, remark
-from vliw_mlir.transforms.places import Place
-from vliw_mlir.transforms.promotion import Promotion
+from vliw_mlir.transforms.loop_promotion import Promotable, promote_in_loop
 
 MOST_COMPARISONS = 20_000
 """How many pairs of accesses are compared per loop before cells count as not promotable."""
@@ -103,21 +101,12 @@ class _Run:
         if not found:
             return loop
         self.statistics.count("num-promoted-cells", len(found))
-        return _Rewrite(loop, found, candidates.surely_runs).run()
+        return promote_in_loop(loop, found, surely_runs=candidates.surely_runs)
 
 
 def _has_blocks(loop: Operation) -> bool:
     """Whether there is a region of several blocks in a loop."""
     return any(len(region.blocks) > 1 for op in loop.walk() for region in op.regions)
-
-
-@dataclass
-class _Promotable:
-    """Words of memory to be promoted."""
-
-    cluster: Cluster
-    if_it_runs: bool
-    """They may be accessed before and after the loop only if it runs at all."""
 
 
 class _Loop:
@@ -141,9 +130,9 @@ class _Loop:
             shapes.setdefault(shape_of(access), []).append(access)
         self.comparisons = 0
 
-    def promotable(self, limit: int) -> list[_Promotable]:
+    def promotable(self, limit: int) -> list[Promotable]:
         """Cells that can be promoted, at most `limit` words."""
-        found: list[_Promotable] = []
+        found: list[Promotable] = []
         for cluster in self.clusters:
             if not cluster.is_stored or not self._is_invariant(cluster.span):
                 continue
@@ -156,7 +145,9 @@ class _Loop:
                 continue
             limit -= cluster.span.words
             if_it_runs = not self.surely_runs and not self._is_safe_outside(cluster)
-            found.append(_Promotable(cluster, if_it_runs))
+            found.append(Promotable(cluster, if_it_runs))
+            op = cluster.accesses[0].op
+            remark(op, _NAME, "kept in a register while a loop runs", RemarkKind.PASSED)
         return found
 
     def _missed(self, cluster: Cluster, reason: str) -> None:
@@ -230,140 +221,3 @@ def _covers(accesses: Sequence[Access], cluster: Cluster) -> bool:
             first = cluster.first_word(access)
             touched.update(range(first, first + access.words))
     return touched.issuperset(range(cluster.span.words))
-
-
-@dataclass
-class _Cell:
-    """A cell to be carried by the loop as a value."""
-
-    type: Attribute
-    place: Place
-    first: int
-    """The number of its first word within the place."""
-    if_it_runs: bool
-    name: str | None
-
-    def load(self, emitter: Emitter) -> SSAValue:
-        value = self.place.load(emitter, self.first, self.type)
-        value.name_hint = self.name
-        return value
-
-    def store(self, emitter: Emitter, value: SSAValue) -> None:
-        self.place.store(emitter, self.first, value)
-
-
-class _Rewrite:
-    """The promotion of cells in a loop."""
-
-    def __init__(
-        self, loop: scf.ForOp | scf.WhileOp, found: Sequence[_Promotable], surely_runs: bool
-    ):
-        self.loop = loop
-        self.surely_runs = surely_runs
-        self.before = BeforeOp(loop)
-        self.cells: list[_Cell] = []
-        self.accesses: dict[Operation, range] = {}
-        for promotable in found:
-            self._add_cells(promotable)
-        self.condition = self._condition() if any(c.if_it_runs for c in self.cells) else None
-
-    def _add_cells(self, promotable: _Promotable) -> None:
-        cluster = promotable.cluster
-        place = Place(cluster, self.loop, self.before)
-        for access in cluster.accesses:
-            self.accesses[access.op] = cluster.cells_of(access, len(self.cells))
-        op = cluster.accesses[0].op
-        remark(op, _NAME, "kept in a register while a loop runs", RemarkKind.PASSED)
-        hint = op.result.name_hint if isinstance(op, word.LoadOp) else None
-        for number, type in enumerate(cluster.types):
-            self.cells.append(_Cell(type, place, number, promotable.if_it_runs, hint))
-
-    def _condition(self) -> SSAValue:
-        """Whether the loop runs."""
-        assert isinstance(self.loop, scf.ForOp)
-        runs = self.before.function("slt", self.loop.lb, self.loop.ub)
-        return self.before.emit(word.TestOp(runs))
-
-    def run(self) -> Operation:
-        """Promote; what the loop has become."""
-        scope = self.loop.parent_op()
-        assert scope is not None
-        initial = self._load()
-        values = dict(enumerate(initial))
-        types = [cell.type for cell in self.cells]
-        Promotion(scope, types, self.accesses, values).run([self.loop])
-        stored = [n for n, value in enumerate(initial) if values[n] is not value]
-        loop = values[stored[0]].owner
-        assert isinstance(loop, scf.ForOp | scf.WhileOp)
-        self._store(loop, {n: values[n] for n in stored})
-        self._drop_unused(loop, [self.cells[n] for n in stored])
-        return loop
-
-    def _load(self) -> list[SSAValue]:
-        """The values of the cells before the loop."""
-        guarded = [n for n, cell in enumerate(self.cells) if cell.if_it_runs]
-        values = [None if cell.if_it_runs else cell.load(self.before) for cell in self.cells]
-        if guarded:
-            loaded = self._load_if_it_runs([self.cells[n] for n in guarded])
-            for number, value in zip(guarded, loaded, strict=True):
-                values[number] = value
-        return [value for value in values if value is not None]
-
-    def _load_if_it_runs(self, cells: Sequence[_Cell]) -> Sequence[SSAValue]:
-        assert self.condition is not None
-        taken = self._block(lambda emitter: [cell.load(emitter) for cell in cells])
-        not_taken = self._block(lambda emitter: [_zero(emitter, cell.type) for cell in cells])
-        types = [cell.type for cell in cells]
-        op = scf.IfOp(self.condition, types, Region(taken), Region(not_taken))
-        self.before.append(op)
-        for cell, result in zip(cells, op.results, strict=True):
-            result.name_hint = cell.name
-        return op.results
-
-    def _store(self, loop: Operation, values: dict[int, SSAValue]) -> None:
-        """Store the values of cells behind the loop."""
-        after = AfterOp(loop)
-        guarded: list[tuple[_Cell, SSAValue]] = []
-        for number, value in values.items():
-            cell = self.cells[number]
-            if cell.if_it_runs:
-                guarded.append((cell, value))
-            else:
-                cell.store(after, value)
-        if not guarded:
-            return
-        assert self.condition is not None
-
-        def store_all(emitter: Emitter) -> list[SSAValue]:
-            for cell, value in guarded:
-                cell.store(emitter, value)
-            return []
-
-        after.append(scf.IfOp(self.condition, [], Region(self._block(store_all))))
-
-    def _block(self, emit: Callable[[Emitter], list[SSAValue]]) -> Block:
-        """A block with what `emit` emits, which ends with the values that it gives."""
-        end = scf.YieldOp()
-        end.location = self.loop.location
-        block = Block([end])
-        end.operands = emit(BeforeOp(end))
-        return block
-
-    def _drop_unused(self, loop: scf.ForOp | scf.WhileOp, cells: Sequence[_Cell]) -> None:
-        """Load nothing that the loop stores before it reads it; `cells` are those it carries."""
-        arguments = loop.regions[0].block.args[-len(cells) :]
-        operands = range(len(loop.operands) - len(cells), len(loop.operands))
-        for argument, number, cell in zip(arguments, operands, cells, strict=True):
-            if argument.first_use is not None or not (self.surely_runs or cell.if_it_runs):
-                continue
-            value = loop.operands[number]
-            loop.operands[number] = _zero(BeforeOp(loop), cell.type)
-            load = value.owner
-            if isinstance(load, word.LoadOp) and value.first_use is None:
-                load.detach()
-                load.erase()
-
-
-def _zero(emitter: Emitter, type: Attribute) -> SSAValue:
-    lanes = word.lanes_of(type)
-    return emitter.emit(word.ConstantOp(0 if lanes is None else [0] * lanes))
