@@ -60,7 +60,7 @@ def in_loops(module):
 
 def test_random_loops():
     absorbed = 0
-    for seed in range(60):
+    for seed in range(25):
         text, rng = program(seed), Random(seed)
         words = [rng.getrandbits(32) for _ in range(8)]
         runs = [[rng.getrandbits(32), rng.getrandbits(32), words]]
@@ -73,7 +73,7 @@ def test_random_loops():
         verify(module)
         absorbed += str(module) != unchanged
         assert in_loops(module) <= before, text
-    assert absorbed > 20
+    assert absorbed > 8
 
 
 def test_programs_full_of_patterns_do_the_same():

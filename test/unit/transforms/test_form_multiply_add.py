@@ -66,7 +66,7 @@ def cost(module):
 
 
 def test_affine_programs_do_the_same_for_less():
-    for seed in range(20):
+    for seed in range(10):
         text = affine_program(seed)
         rng = Random(seed)
         runs = [[[rng.getrandbits(32) for _ in range(64)]] for _ in range(2)]
@@ -104,8 +104,8 @@ def test_machine_without_the_instruction_gets_none():
 
 
 def test_takes_linear_time():
-    text = affine_program(1, 2000)
+    text = affine_program(1, 1000)
     module = parse(text)
     start = time.process_time()
     FormMultiplyAdd().apply(Context(), module)
-    assert time.process_time() - start < 2
+    assert time.process_time() - start < 1

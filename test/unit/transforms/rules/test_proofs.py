@@ -31,7 +31,7 @@ NARROW = {
     "rotl-constants": 16,
     "floordivs-power-of-two": 16,
     "divu-constants": 8,
-    "remu-of-multiple": 8,
+    "remu-of-multiple": 6,
     "divu-exact": 8,
     "divs-exact": 8,
     "remainder": 8,
