@@ -117,7 +117,8 @@ class _Kernel:
             statements |= VECTOR
         self._statements = {k: v for k, v in statements.items() if options.has(k)}
         if options.kind == "nests":
-            self._statements = {"nest": self._statements["nest"], "load": STRAIGHT_LINE["load"]}
+            few = {name: self._statements[name] for name in ("nest", "load")}
+            self._statements = {**few, "arithmetic": (1, STRAIGHT_LINE["arithmetic"][1])}
         elif rng.random() < 0.2:
             # Programs of few kinds of statements go deeper into each.
             always = ("arithmetic", "chain", "load")
