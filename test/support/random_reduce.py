@@ -245,6 +245,30 @@ def operands_instead(program: Program) -> Iterator[Program]:
     return _edits(program, *(by(number) for number in range(6)))
 
 
+def constant_operands(program: Program) -> Iterator[Program]:
+    """Use a constant in place of a value."""
+
+    def at(number: int, value: int) -> Edit:
+        def edit(program: Program, block: Block, op: Op) -> bool:
+            if number >= len(op.operands) or _is_constant(program, op.operands[number]):
+                return False
+            constant = _constant(value, op.operands[number])
+            if constant is None:
+                return False
+            op.operands[number] = constant.result
+            block.ops.insert(block.ops.index(op), constant)
+            return True
+
+        return edit
+
+    return _edits(program, *(at(number, value) for number in range(6) for value in (0, 1)))
+
+
+def _is_constant(program: Program, value: Value) -> bool:
+    ops = (op for _, op in walk_program(program) if value in op.results)
+    return any(op.name == "arith.constant" for op in ops)
+
+
 def flat_regions(program: Program) -> Iterator[Program]:
     """Replace an op with regions by the content of one of them."""
 
@@ -555,6 +579,7 @@ STEPS = (
     merged_blocks,
     fewer_cases,
     operands_instead,
+    constant_operands,
     fewer_results,
     fewer_parameters,
     plain_flags,
