@@ -221,6 +221,12 @@ def _vectorize_accesses() -> type[ModulePass]:
     return VectorizeAccesses
 
 
+def _forward_recurrences() -> type[ModulePass]:
+    from vliw_mlir.transforms.forward_recurrences import ForwardRecurrences
+
+    return ForwardRecurrences
+
+
 def _print_alias() -> type[ModulePass]:
     from vliw_mlir.transforms.print_alias import PrintAlias
 
@@ -304,6 +310,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "hoist-loop-invariants": _hoist_loop_invariants,
     "scalar-replacement": _scalar_replacement,
     "vectorize-accesses": _vectorize_accesses,
+    "forward-recurrences": _forward_recurrences,
     "print-alias": _print_alias,
     "print-dependences": _print_dependences,
     "unroll-and-jam": _unroll_and_jam,

@@ -141,7 +141,13 @@ class _Maker:
             (self.slice, 0.7),
         ]
         if self.depth < 4:
-            kinds += [(self.for_, 4), (self.if_, 3), (self.while_, 1), (self.once, 0.5)]
+            kinds += [
+                (self.for_, 4),
+                (self.recurrence, 1.5),
+                (self.if_, 3),
+                (self.while_, 1),
+                (self.once, 0.5),
+            ]
         makers, weights = zip(*kinds, strict=True)
         while count > 0:
             before = len(self.lines)
@@ -306,6 +312,33 @@ class _Maker:
             self.small[counter] = max(most - 1, 0)
         self.lines += [f"scf.yield {carried} : i32", "}"]
         self.use(result, 0)
+
+    def recurrence(self) -> None:
+        """A loop in which iterations load what others store, or not quite."""
+        buffer = self.random.choice(("%a", "%b"))
+        low, step = (
+            self.constant(self.random.randrange(3)),
+            self.constant(self.random.choice((1, 1, 2))),
+        )
+        high = self.random.choice(("%m", "%m", "%zero", self.constant(self.random.randint(2, 7))))
+        first = FAR if self.never or high == "%zero" else 0
+        counter = self.fresh()
+        self.lines.append(f"scf.for {counter} = {low} to {high} step {step} : i32 {{")
+        with self.scope(0):
+            self.words.append(counter)
+            self.small[counter] = 6
+            factor = self.constant(self.random.choice((1, 1, 1, 2, 4)))
+            scaled = self.define(f"word.mul {counter}, {factor} : i32")
+            for _ in range(self.random.randint(2, 5)):
+                number = self.constant(first + self.random.randrange(8))
+                offset = self.define(f"word.add {scaled}, {number} : i32")
+                if self.random.random() < 0.6:
+                    self.use(self.load_from(buffer, offset, 0), 0)
+                else:
+                    self.store_to(buffer, offset, 0, self.word())
+                if self.random.random() < 0.15:
+                    self.random.choice((self.store, self.compute, self.if_, self.update))()
+        self.lines.append("}")
 
     def if_(self) -> None:
         never = self.random.random() < 0.2

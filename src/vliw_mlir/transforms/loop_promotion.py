@@ -70,7 +70,7 @@ class _Rewrite:
 
     def _add_cells(self, promotable: Promotable) -> None:
         cluster = promotable.cluster
-        place = Place(cluster, self.loop, self.before)
+        place = Place.outside(cluster, self.loop, self.before)
         for access in cluster.accesses:
             self.accesses[access.op] = cluster.cells_of(access, len(self.cells))
         op = cluster.accesses[0].op

@@ -1,4 +1,4 @@
-"""Accessing the words of a cluster outside of the loop that they are accessed in."""
+"""Accessing words outside of the loop that they are accessed in."""
 
 from __future__ import annotations
 
@@ -13,21 +13,29 @@ from vliw_mlir.dialects.emitter import Emitter
 
 
 class Place:
-    """Where the words of a cluster are.
+    """Consecutive words in memory."""
 
-    The address is computed by `emitter`, unless an operation outside of `loop` does.
-    """
+    def __init__(self, buffer: SSAValue, offset: SSAValue, absolute: UnitAttr | None):
+        """The words that an access with these operands touches."""
+        self.buffer, self.offset, self.absolute = buffer, offset, absolute
 
-    def __init__(self, cluster: Cluster, loop: Operation, emitter: Emitter):
+    @staticmethod
+    def of(root: SSAValue, offset: Affine, emitter: Emitter) -> Place:
+        """The words at an offset in the root of a buffer, which `emitter` computes."""
+        absolute = UnitAttr() if root in offset.terms else None
+        form = offset + Affine(0, {root: 1}) if absolute else offset
+        return Place(root, materialize(form, emitter), absolute)
+
+    @staticmethod
+    def outside(cluster: Cluster, loop: Operation, emitter: Emitter) -> Place:
+        """The words of a cluster within a loop, for use outside; `emitter` computes the offset
+        unless an operation outside of the loop does."""
         op, offset = cluster.span.op, cluster.span.offset
         assert isinstance(op, word.LoadOp | word.StoreOp)
         assert offset is not None
-        self.buffer, self.offset, self.absolute = op.buffer, op.offset, op.absolute
         if is_defined_in(op.buffer, loop) or is_defined_in(op.offset, loop):
-            root = cluster.span.buffer
-            self.buffer, self.absolute = root, UnitAttr() if root in offset.terms else None
-            form = offset + Affine(0, {root: 1}) if self.absolute else offset
-            self.offset = materialize(form, emitter)
+            return Place.of(cluster.span.buffer, offset, emitter)
+        return Place(op.buffer, op.offset, op.absolute)
 
     def load(self, emitter: Emitter, first: int, type: Attribute) -> SSAValue:
         """Load words from the word number `first` on."""

@@ -11,7 +11,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from vliw_mlir.analysis.access_groups import AccessGroup, Member, groups_in
+from vliw_mlir.analysis.access_batches import Batch, Member, batches_in
 from vliw_mlir.analysis.alias import AliasAnalysis
 from vliw_mlir.analysis.loops import constant_word
 from vliw_mlir.dialects import word
@@ -62,21 +62,21 @@ class _Run:
 
     def loads(self, block: Block) -> None:
         """Vectorize the loads in a block."""
-        groups = groups_in(block, word.LoadOp, self.analysis, self.vlen)
+        batches = batches_in(block, word.LoadOp, self.analysis, self.vlen)
         positions = {op: number for number, op in enumerate(block.ops)}
-        for group in groups:
-            for window in _windows(group, self.vlen):
-                start = self._start(group, window) if len(window) > 1 else None
+        for batch in batches:
+            for window in _windows(batch, self.vlen):
+                start = self._start(batch, window) if len(window) > 1 else None
                 if start is not None:
-                    members = {number: group.members[number] for number in window}
+                    members = {number: batch.members[number] for number in window}
                     self._load(start, members, positions)
 
-    def _start(self, group: AccessGroup, window: Sequence[int]) -> int | None:
+    def _start(self, batch: Batch, window: Sequence[int]) -> int | None:
         """Where a vector with the words of a window may start; None if it might trap."""
-        if window[0] + self.vlen <= max(group.members) + 1:
+        if window[0] + self.vlen <= max(batch.members) + 1:
             return window[0]
         for start in (window[0], window[-1] + 1 - self.vlen):
-            if self.analysis.is_in_bounds(group.access(start, self.vlen)):
+            if self.analysis.is_in_bounds(batch.access(start, self.vlen)):
                 return start
         return None
 
@@ -110,10 +110,10 @@ class _Run:
 
     def stores(self, block: Block) -> None:
         """Vectorize the stores in a block."""
-        for group in groups_in(block, word.StoreOp, self.analysis, self.vlen):
-            for window in _windows(group, self.vlen):
+        for batch in batches_in(block, word.StoreOp, self.analysis, self.vlen):
+            for window in _windows(batch, self.vlen):
                 if len(window) == self.vlen:
-                    self._store([group.members[number] for number in window])
+                    self._store([batch.members[number] for number in window])
 
     def _store(self, members: Sequence[Sequence[Member]]) -> None:
         """Store VLEN consecutive words as a vector, at the last of some stores."""
@@ -136,7 +136,7 @@ class _Run:
 
 
 def _is_before(value: SSAValue, member: Member, positions: Mapping[Operation, int]) -> bool:
-    """Whether a value, used in a block, is there before a member of a group in that block.
+    """Whether a value, used in a block, is there before a member of a batch in that block.
 
     Of values that are new in the block this is not known.
     """
@@ -145,10 +145,10 @@ def _is_before(value: SSAValue, member: Member, positions: Mapping[Operation, in
     return positions.get(value.owner, member.position) < member.position
 
 
-def _windows(group: AccessGroup, vlen: int) -> Iterator[list[int]]:
-    """The words of a group in order, those less than `vlen` apart together."""
+def _windows(batch: Batch, vlen: int) -> Iterator[list[int]]:
+    """The words of a batch in order, those less than `vlen` apart together."""
     window: list[int] = []
-    for number in sorted(group.members):
+    for number in sorted(batch.members):
         if window and number >= window[0] + vlen:
             yield window
             window = []

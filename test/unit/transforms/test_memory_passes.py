@@ -16,6 +16,7 @@ PASSES = (
     "hoist-loop-invariants",
     "scalar-replacement",
     "vectorize-accesses",
+    "forward-recurrences",
 )
 
 

@@ -1,4 +1,4 @@
-"""Groups of scalar accesses in a block that may be done at once."""
+"""Batches of scalar accesses in a block that may be done at once."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from vliw_mlir.analysis.memory_cells import accessed_type, shape_of
 from vliw_mlir.dialects import word
 from vliw_mlir.semantics import SIGN_BIT, to_signed
 
-MOST_GROUPS = 24
-"""How many groups are open at a time. This bounds the comparisons."""
+MOST_BATCHES = 24
+"""How many batches are open at a time. This bounds the comparisons."""
 
 
 @dataclass
 class Member:
-    """A scalar access of a group."""
+    """A scalar access of a batch."""
 
     op: word.LoadOp | word.StoreOp
     position: int
@@ -29,7 +29,7 @@ class Member:
 
 
 @dataclass
-class AccessGroup:
+class Batch:
     """Loads, or stores, of words at known distances.
 
     All loads find what they would find together with the first of them; the last of several
@@ -46,7 +46,7 @@ class AccessGroup:
     """Words that may join in spite of what accesses of other shapes have touched."""
 
     def access(self, number: int, words: int) -> Access:
-        """Words of the shape of this group as an access."""
+        """Words of the shape of this batch as an access."""
         first = self.first
         assert first.offset is not None
         offset = first.offset + Affine(number - to_signed(first.offset.constant))
@@ -63,7 +63,7 @@ class AccessGroup:
     def stays_open(self, access: Access, analysis: AliasAnalysis, distance: int) -> bool:
         """Whether more accesses may join behind an `access` that does not.
 
-        Loads join only up to `distance` from the words of the group then.
+        Loads join only up to `distance` from the words of the batch then.
         """
         if access.buffer is not self.first.buffer:
             return analysis.is_distinct(access.buffer, self.first.buffer)
@@ -85,7 +85,7 @@ class AccessGroup:
         return True
 
     def _hull(self, distance: int) -> Access:
-        """The words of the group, those in between, and those up to `distance` away."""
+        """The words of the batch, those in between, and those up to `distance` away."""
         low, high = min(self.members) - distance, max(self.members) + distance
         return self.access(low, high - low + 1)
 
@@ -97,46 +97,46 @@ def _words(access: Access) -> range:
     return range(start, start + access.words)
 
 
-def groups_in(
+def batches_in(
     block: Block,
     kind: type[word.LoadOp] | type[word.StoreOp],
     analysis: AliasAnalysis,
     distance: int,
-) -> list[AccessGroup]:
-    """The groups of the scalar loads or stores of a block.
+) -> list[Batch]:
+    """The batches of the scalar loads or stores of a block.
 
-    Accesses of words more than `distance` apart may end up in different groups, for speed.
+    Accesses of words more than `distance` apart may end up in different batches, for speed.
     """
-    closed: list[AccessGroup] = []
-    open_groups: dict[Hashable, AccessGroup] = {}
+    closed: list[Batch] = []
+    open_batches: dict[Hashable, Batch] = {}
     for position, op in enumerate(block.ops):
         if op.regions or is_opaque(type(op)):
-            closed += open_groups.values()
-            open_groups.clear()
+            closed += open_batches.values()
+            open_batches.clear()
         if not isinstance(op, word.AccessOp) and not _sets_words(op):
             continue
         access = analysis.access(op)
         shape = shape_of(access)
         joins = isinstance(op, kind) and accessed_type(access) == i32
-        for other, group in list(open_groups.items()):
+        for other, batch in list(open_batches.items()):
             is_harmless = kind is word.LoadOp and not access.writes
             if is_harmless or (joins and other == shape):
                 continue
-            if not group.stays_open(access, analysis, distance):
-                closed.append(open_groups.pop(other))
+            if not batch.stays_open(access, analysis, distance):
+                closed.append(open_batches.pop(other))
         if not joins or not isinstance(op, word.LoadOp | word.StoreOp):
             continue
         number = _words(access).start
-        group = open_groups.get(shape)
-        if group is not None and not group.may_join(number):
-            closed.append(group)
-            group = None
-        if group is None:
-            group = open_groups[shape] = AccessGroup(access)
-        group.add(number, Member(op, position))
-        if len(open_groups) > MOST_GROUPS:
-            closed.append(open_groups.pop(next(iter(open_groups))))
-    return [*closed, *open_groups.values()]
+        batch = open_batches.get(shape)
+        if batch is not None and not batch.may_join(number):
+            closed.append(batch)
+            batch = None
+        if batch is None:
+            batch = open_batches[shape] = Batch(access)
+        batch.add(number, Member(op, position))
+        if len(open_batches) > MOST_BATCHES:
+            closed.append(open_batches.pop(next(iter(open_batches))))
+    return [*closed, *open_batches.values()]
 
 
 def _sets_words(op: Operation) -> TypeGuard[word.AllocOp]:
