@@ -29,14 +29,20 @@ def loop_nest(b: Builder) -> None:
     memrefs = b.memrefs(where=lambda t: None not in t.shape)
     if not memrefs or b.depth > 1 or b.repeat > 4:
         return
-    loops = [_loop(b) for _ in range(b.choose((1, 1, 2, 2, 2, 3)))]
     arrays = [b.choose(memrefs) for _ in range(b.choose((1, 2, 2, 3)))]
+    loops = [_loop(b, arrays) for _ in range(b.choose((1, 1, 2, 2, 2, 3)))]
     _nest(b, loops, 0, arrays)
 
 
-def _loop(b: Builder) -> _Loop:
-    lower, step = b.choose((0, 0, 0, 1, 2)), b.choose((1, 1, 1, 1, 2, 3))
-    trips = b.choose((1, 2, 3, 4, 5, 8, 9))
+def _loop(b: Builder, arrays: Sequence[Value]) -> _Loop:
+    """A loop over most of a dimension of an array, or one that just runs a few times."""
+    lower, step = b.choose((0, 0, 0, 1, 2)), b.choose((1, 1, 1, 1, 1, 2, 3))
+    size = b.choose(b.sizes(b.choose(arrays)))
+    if isinstance(size, int) and b.chance(0.6):
+        end = size - b.choose((0, 0, 0, 1, 2))
+        trips = max(1, (end - lower + step - 1) // step)
+    else:
+        trips = b.choose((1, 2, 3, 4, 5, 8, 9))
     return _Loop(Value(INDEX), lower, lower + (trips - 1) * step, step)
 
 

@@ -117,8 +117,8 @@ class _Kernel:
             statements |= VECTOR
         self._statements = {k: v for k, v in statements.items() if options.has(k)}
         if options.kind == "nests":
-            few = {name: self._statements[name] for name in ("nest", "load")}
-            self._statements = {**few, "arithmetic": (1, STRAIGHT_LINE["arithmetic"][1])}
+            weights = {"nest": 6, "load": 1, "arithmetic": 1}
+            self._statements = {n: (w, self._statements[n][1]) for n, w in weights.items()}
         elif rng.random() < 0.2:
             # Programs of few kinds of statements go deeper into each.
             always = ("arithmetic", "chain", "load")

@@ -11,17 +11,17 @@ it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 
 from xdsl.dialects import scf
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from vliw_mlir.analysis.affine import Affine, AffineForms
-from vliw_mlir.analysis.cfg import end_of
+from vliw_mlir.analysis.buffers import base_objects, root_of
 from vliw_mlir.analysis.loops import constant_bounds
 from vliw_mlir.analysis.ranges import Ranges
 from vliw_mlir.analysis.strided_interval import StridedInterval, from_words, single
@@ -55,69 +55,6 @@ class Alias(Enum):
     """Nothing is known, or they have only some words in common."""
     MUST = "must"
     """They touch the same words."""
-
-
-# Buffers
-
-
-def root_of(buffer: SSAValue) -> SSAValue:
-    """The buffer that `buffer` is a part of, as far as can be seen."""
-    while isinstance(buffer.owner, word.SubbufferOp):
-        buffer = buffer.owner.buffer
-    return buffer
-
-
-def is_distinct(a: SSAValue, b: SSAValue) -> bool:
-    """Whether two roots never overlap: different arguments of the kernel or allocations."""
-    return a is not b and is_identified(a) and is_identified(b)
-
-
-def is_identified(root: SSAValue) -> bool:
-    """Whether a root is an argument of the kernel or an allocation: a base object."""
-    if isinstance(root, BlockArgument):
-        region = root.block.parent
-        return (
-            region is not None
-            and isinstance(region.parent, FuncOp)
-            and region.blocks.first is root.block
-        )
-    return isinstance(root.owner, word.AllocOp)
-
-
-def base_objects(buffer: SSAValue) -> frozenset[SSAValue] | None:
-    """The base objects that `buffer` may be or be part of; None if that is not known."""
-    found: set[SSAValue] = set()
-    pending = [root_of(buffer)]
-    seen = set(pending)
-    while pending:
-        root = pending.pop()
-        if is_identified(root):
-            found.add(root)
-            continue
-        sources = _sources(root)
-        if sources is None:
-            return None
-        new = {root_of(source) for source in sources} - seen
-        seen |= new
-        pending += new
-    return frozenset(found)
-
-
-def _sources(value: SSAValue) -> Sequence[SSAValue] | None:
-    """The values that structured control flow may hand on as `value`."""
-    if isinstance(value, BlockArgument):
-        op, number = value.block.parent_op(), value.index - 1
-    elif isinstance(value, OpResult):
-        op, number = value.op, value.index
-    else:
-        return None
-    match op:
-        case scf.ForOp() if number >= 0:
-            return op.iter_args[number], end_of(op.body).operands[number]
-        case scf.IfOp():
-            return [end_of(region).operands[number] for region in op.regions]
-        case _:
-            return None
 
 
 # Accesses

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from xdsl.dialects import scf
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
+from vliw_mlir.analysis.cfg import end_of
 from vliw_mlir.dialects import word
 
 STORELESS = frozenset(
@@ -24,15 +26,65 @@ STORELESS = frozenset(
 the machine pauses, others may."""
 
 
-def base_buffer(buffer: SSAValue) -> SSAValue | None:
-    """The argument or allocation that a buffer is a part of, None when it may be several."""
+def root_of(buffer: SSAValue) -> SSAValue:
+    """The buffer that `buffer` is a part of, as far as can be seen."""
     while isinstance(buffer.owner, word.SubbufferOp):
         buffer = buffer.owner.buffer
-    if isinstance(buffer, BlockArgument):
-        block = buffer.block
-        is_argument = isinstance(block.parent_op(), FuncOp) and block.prev_block is None
-        return buffer if is_argument else None
-    return buffer if isinstance(buffer.owner, word.AllocOp) else None
+    return buffer
+
+
+def is_identified(root: SSAValue) -> bool:
+    """Whether a root is an argument of the kernel or an allocation: a base object."""
+    if isinstance(root, BlockArgument):
+        region = root.block.parent
+        return (
+            region is not None
+            and isinstance(region.parent, FuncOp)
+            and region.blocks.first is root.block
+        )
+    return isinstance(root.owner, word.AllocOp)
+
+
+def base_buffer(buffer: SSAValue) -> SSAValue | None:
+    """The argument or allocation that a buffer is a part of, None when it may be several."""
+    root = root_of(buffer)
+    return root if is_identified(root) else None
+
+
+def base_objects(buffer: SSAValue) -> frozenset[SSAValue] | None:
+    """The base objects that `buffer` may be or be part of; None if that is not known."""
+    found: set[SSAValue] = set()
+    pending = [root_of(buffer)]
+    seen = set(pending)
+    while pending:
+        root = pending.pop()
+        if is_identified(root):
+            found.add(root)
+            continue
+        sources = _sources(root)
+        if sources is None:
+            return None
+        new = {root_of(source) for source in sources} - seen
+        seen |= new
+        pending += new
+    return frozenset(found)
+
+
+def _sources(value: SSAValue) -> Sequence[SSAValue] | None:
+    """The values that structured control flow may hand on as `value`."""
+    if isinstance(value, BlockArgument):
+        op, number = value.block.parent_op(), value.index - 1
+    elif isinstance(value, OpResult):
+        op, number = value.op, value.index
+    else:
+        return None
+    match op:
+        case scf.ForOp() if number >= 0:
+            return op.iter_args[number], end_of(op.body).operands[number]
+        case scf.IfOp():
+            return [end_of(region).operands[number] for region in op.regions]
+        case _:
+            return None
 
 
 class BufferStores:

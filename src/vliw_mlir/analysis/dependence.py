@@ -19,7 +19,8 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from vliw_mlir.analysis.affine import Affine
-from vliw_mlir.analysis.alias import Access, AliasAnalysis, is_identified, is_opaque
+from vliw_mlir.analysis.alias import Access, AliasAnalysis, is_opaque
+from vliw_mlir.analysis.buffers import is_identified
 from vliw_mlir.analysis.iterations import MODULUS, loop_facts
 from vliw_mlir.analysis.loops import is_defined_in
 from vliw_mlir.analysis.strided_interval import StridedInterval, single

@@ -9,7 +9,8 @@ from typing import Generic, TypeVar
 from xdsl.ir import SSAValue
 
 from vliw_mlir.analysis.affine import Affine
-from vliw_mlir.analysis.alias import Access, AliasAnalysis, is_identified
+from vliw_mlir.analysis.alias import Access, AliasAnalysis
+from vliw_mlir.analysis.buffers import is_identified
 from vliw_mlir.analysis.memory_cells import shape_of
 from vliw_mlir.semantics import to_signed
 

@@ -12,7 +12,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, Region
 from xdsl.passes import ModulePass
 
-from vliw_mlir.analysis.alias import Access, AliasAnalysis, is_identified, is_opaque
+from vliw_mlir.analysis.alias import Access, AliasAnalysis, is_opaque
+from vliw_mlir.analysis.buffers import is_identified
 from vliw_mlir.analysis.cfg import reverse_postorder, successors
 from vliw_mlir.analysis.execution import surely_runs
 from vliw_mlir.analysis.memory_effects import MemoryEffects
