@@ -173,6 +173,24 @@ def _canonicalize_loops() -> type[ModulePass]:
     return CanonicalizeLoops
 
 
+def _peel_loops() -> type[ModulePass]:
+    from vliw_mlir.transforms.peel_loops import PeelLoops
+
+    return PeelLoops
+
+
+def _unswitch_loops() -> type[ModulePass]:
+    from vliw_mlir.transforms.unswitch_loops import UnswitchLoops
+
+    return UnswitchLoops
+
+
+def _split_reductions() -> type[ModulePass]:
+    from vliw_mlir.transforms.split_reductions import SplitReductions
+
+    return SplitReductions
+
+
 def _print_bounds() -> type[ModulePass]:
     from vliw_mlir.transforms.print_bounds import PrintBounds
 
@@ -317,6 +335,9 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "interchange-loops": _interchange_loops,
     "if-conversion": _if_conversion,
     "canonicalize-loops": _canonicalize_loops,
+    "peel-loops": _peel_loops,
+    "unswitch-loops": _unswitch_loops,
+    "split-reductions": _split_reductions,
     "print-bounds": _print_bounds,
     "print-pressure": _print_pressure,
     "vectorize-loops": _vectorize_loops,
