@@ -49,7 +49,8 @@ class Selector:
         self.interface = interface
         self.target = target
         self.machine = MachineFunction(target)
-        self.registers: dict[SSAValue, int] = {}
+        self.registers: dict[SSAValue, Reg] = {}
+        """Where values are: the first word of each, which may be in the midst of a register."""
         self.blocks: dict[Block, int] = {}
         self.block = 0
         self.source = ""
@@ -121,16 +122,17 @@ class Selector:
 
     def get(self, value: SSAValue, lane: int = 0) -> Reg:
         """The operand for a value, or for one lane of it."""
-        return Reg(self.registers[value], lane)
+        register, first = self.registers[value]
+        return Reg(register, first + lane)
 
     def define(self, value: SSAValue) -> Reg:
         """A new register for a value."""
         lanes = self._lanes(value)
-        self.registers[value] = self.machine.new_register(lanes or 1)
-        return Reg(self.registers[value])
+        self.registers[value] = Reg(self.machine.new_register(lanes or 1))
+        return self.registers[value]
 
     def alias(self, value: SSAValue, of: SSAValue) -> None:
-        """Let a value live in the register of another one."""
+        """Let a value live in the words of another one."""
         self.registers[value] = self.registers[of]
 
     def _lanes(self, value: SSAValue) -> int | None:
@@ -157,16 +159,17 @@ class Selector:
         """A register that holds a word plus a constant."""
         return base if words == 0 else self.sum(base, self.constant(words))
 
-    def move(self, to: int, source: int) -> None:
-        """Copy a whole register."""
+    def move(self, to: int, source: Reg) -> None:
+        """Fill a whole register with the words from `source` on."""
         words = self.machine.widths[to]
-        if words > 1 and self.machine.has(MOVE, vector=True):
-            self.emit(MOVE, Reg(to), Reg(source), Reg(source), vector=True)
+        if words == self.target.vlen > 1 and self.machine.has(MOVE, vector=True):
+            self.emit(MOVE, Reg(to), source, source, vector=True)
             return
         if words > 1:
             self.undefined(to)
         for lane in range(words):
-            self.emit(MOVE, Reg(to, lane), Reg(source, lane), Reg(source, lane))
+            word = Reg(source.register, source.lane + lane)
+            self.emit(MOVE, Reg(to, lane), word, word)
 
     # Arguments, branches, results
 
@@ -206,7 +209,7 @@ class Selector:
         block.source = self.source
 
     def _cond_branch(self, op: cf.ConditionalBranchOp, edges: dict[int, int]) -> None:
-        condition = self.registers[op.cond]
+        condition = self._whole(self.registers[op.cond], 1)
         sides = ((op.then_block, op.then_arguments), (op.else_block, op.else_arguments))
         nexts = [edges.get(i, self.blocks[block]) for i, (block, _) in enumerate(sides)]
         self._terminate(condition, *nexts)
@@ -218,12 +221,20 @@ class Selector:
 
     def _branch_moves(self, block: Block, arguments: Sequence[SSAValue]) -> None:
         """Move branch operands to the block's arguments, as if all at once."""
-        pairs = [
-            (self.registers[arg], self.registers[value])
-            for arg, value in zip(block.args, arguments, strict=True)
-        ]
+        pairs: list[tuple[int, int]] = []
+        for arg, value in zip(block.args, arguments, strict=True):
+            to = self.registers[arg].register
+            pairs.append((to, self._whole(self.registers[value], self.machine.widths[to])))
         for to, source in sequentialize(pairs, self._temporary):
-            self.move(to, source)
+            self.move(to, Reg(source))
+
+    def _whole(self, words: Reg, count: int) -> int:
+        """A register of `count` words that is nothing but the words from `words` on."""
+        if self.machine.widths[words.register] == count:
+            return words.register
+        register = self.machine.new_register(count)
+        self.move(register, words)
+        return register
 
     def _temporary(self, like: int) -> int:
         return self.machine.new_register(self.machine.widths[like])
@@ -309,7 +320,7 @@ def select_extract(s: Selector, op: word.ExtractOp) -> None:
 
 def select_insert(s: Selector, op: word.InsertOp) -> None:
     result = s.define(op.result)
-    s.move(result.register, s.registers[op.vector])
+    s.move(result.register, s.get(op.vector))
     element = s.get(op.element)
     s.emit(MOVE, Reg(result.register, op.lane.value.data), element, element)
 
