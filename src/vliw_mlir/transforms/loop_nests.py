@@ -41,7 +41,7 @@ def find_nest(loop: scf.ForOp, aliases: AliasAnalysis) -> LoopNest:
     nest = LoopNest([loop])
     if not loop_facts(loop, aliases).ends:
         return nest
-    is_read_only = _read_only_test(loop, aliases)
+    is_read_only = read_only_test(loop, aliases)
     while (inner := _inner_loop(nest.loops[-1])) is not None:
         if not loop_facts(inner, aliases).ends or not _carries_the_same(nest.loops[-1], inner):
             break
@@ -114,7 +114,7 @@ def _is_inside(op: Operation, loop: scf.ForOp) -> bool:
     return parent is loop
 
 
-def _read_only_test(loop: scf.ForOp, aliases: AliasAnalysis) -> Callable[[Operation], bool]:
+def read_only_test(loop: scf.ForOp, aliases: AliasAnalysis) -> Callable[[Operation], bool]:
     """Whether an operation is a load of memory that `loop` does not store to."""
     if unordered_effects(loop):
         return lambda op: False

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from vliw_mlir.analysis.alias import AliasAnalysis
@@ -26,6 +27,7 @@ from vliw_mlir.analysis.dependence import (
     unordered_effects,
 )
 from vliw_mlir.analysis.loops import (
+    constant_bounds,
     constant_word,
     count_ops,
     is_defined_in,
@@ -33,13 +35,24 @@ from vliw_mlir.analysis.loops import (
     loops_in,
 )
 from vliw_mlir.dialects.emitter import BeforeOp
+from vliw_mlir.dialects.facts import target_of
 from vliw_mlir.instrument import RemarkKind, Statistics, remark
+from vliw_mlir.target import Target
 from vliw_mlir.transforms.copying import Copy
+from vliw_mlir.transforms.jam_factors import FACTORS, Variation, choose_factors
 from vliw_mlir.transforms.loop_building import loop_like, mark, number_asked
-from vliw_mlir.transforms.unrolling import begin_unrolling, end_unrolling, why_not_unrolled
+from vliw_mlir.transforms.unrolling import (
+    begin_unrolling,
+    end_unrolling,
+    unroll_fully,
+    why_not_unrolled,
+)
 
 JAM = "vliw.unroll_and_jam"
 """On a loop: how many of its iterations to do together, `4 : i64`. 1 leaves the loop alone."""
+
+MOST_LOOPS = 3
+"""Factors are chosen for so many loops of a nest at once; there are many combinations."""
 
 
 @dataclass(frozen=True)
@@ -53,14 +66,21 @@ class UnrollAndJam(ModulePass):
     the loops inside must be the same in all iterations of the outer one, the outer one must
     carry no values, and no dependence may be turned around.
 
+    Without a factor, the loops of each nest are taken together: of the factors for all of them
+    that keep sums and shared values in half of the target's scratch, those with the least
+    resource bound, and of about equal ones those with the fewest copies. Consecutive words
+    that iterations of the innermost loop load count as parts of vectors. A loop whose
+    iterations are all done together is no loop any more.
+
     The attribute `vliw.unroll_and_jam` of a loop, `4 : i64`, comes before the options. Loops
     made by this pass have it with the value 1. Expects the SSA level. Statistics: `num-jammed`.
     """
 
     name = "unroll-and-jam"
 
-    factor: int = 2
-    """How many iterations are done together. With 1, only loops that ask for it change."""
+    factor: int = 0
+    """How many iterations of loops around innermost ones are done together; 0 to choose for all
+    loops by cost. With 1, only loops that ask for it change."""
     max_ops: int = 1024
     """The most operations that the new body may have; limits the factor."""
 
@@ -70,6 +90,9 @@ class UnrollAndJam(ModulePass):
             if not isinstance(func, FuncOp) or func.is_declaration:
                 continue
             aliases = AliasAnalysis(func)
+            if self.factor == 0:
+                for nest in _outermost_loops(func.body):
+                    self._choose(nest, aliases, target_of(func))
             for loop in [loop for loop in reversed(loops_in(func.body)) if not is_innermost(loop)]:
                 factor = self._factor(loop)
                 if factor > 1 and self._jam(loop, factor, aliases):
@@ -82,7 +105,27 @@ class UnrollAndJam(ModulePass):
         inner = [op for op in loop.body.walk() if isinstance(op, scf.ForOp | scf.WhileOp)]
         if not all(isinstance(op, scf.ForOp) and is_innermost(op) for op in inner):
             return 1
-        return min(self.factor, self.max_ops // max(count_ops(loop.body), 1))
+        return min(max(self.factor, 1), self.max_ops // max(count_ops(loop.body), 1))
+
+    def _choose(self, outermost: scf.ForOp, aliases: AliasAnalysis, target: Target) -> None:
+        """Choose factors for the loops of a nest and note them as its attributes."""
+        loops = [op for op in outermost.walk() if isinstance(op, scf.ForOp)]
+        loops = [op for op in loops if not is_innermost(op) and JAM not in op.attributes]
+        if len(loops) > MOST_LOOPS:
+            for op in outermost.body.block.ops:
+                if isinstance(op, scf.ForOp):
+                    self._choose(op, aliases, target)
+            return
+        legal = {loop: _most_legal(loop, aliases) for loop in loops}
+        legal = {loop: most for loop, most in legal.items() if most > 1}
+        if not legal:
+            return
+        factors = choose_factors(outermost, legal, aliases, target, self.max_ops)
+        if max(factors.values()) == 1:
+            remark(outermost, self.name, "not jammed: it would not pay", RemarkKind.MISSED)
+            return
+        for loop, factor in factors.items():
+            mark(loop, JAM, factor)
 
     def _jam(self, loop: scf.ForOp, factor: int, aliases: AliasAnalysis) -> bool:
         jam = _Jam(loop, factor, aliases)
@@ -98,7 +141,31 @@ class UnrollAndJam(ModulePass):
         for made in (main, rest):
             if made is not None:
                 mark(made, JAM)
+        bounds = constant_bounds(main)
+        if bounds is not None and bounds.trips == 1:
+            unroll_fully(main, bounds)
         return True
+
+
+def _outermost_loops(region: Region) -> Iterator[scf.ForOp]:
+    """The counted loops of a region that are in no other counted loop."""
+    for block in region.blocks:
+        for op in list(block.ops):
+            if isinstance(op, scf.ForOp):
+                yield op
+                continue
+            for inner in op.regions:
+                yield from _outermost_loops(inner)
+
+
+def _most_legal(loop: scf.ForOp, aliases: AliasAnalysis) -> int:
+    """The largest factor to be tried by which `loop` can be jammed."""
+    most = 1
+    for factor in FACTORS[1:]:
+        if why_not_unrolled(loop, factor) or _Jam(loop, factor, aliases).why_not():
+            break
+        most = factor
+    return most
 
 
 Part = scf.ForOp | list[Operation]
@@ -111,6 +178,10 @@ class _Jam:
     loop: scf.ForOp
     factor: int
     aliases: AliasAnalysis
+
+    @cached_property
+    def _variation(self) -> Variation:
+        return Variation(self.loop, [self.loop], self.aliases)
 
     def why_not(self) -> str | None:
         """Why the copies of the loops inside must not become one; None if they may."""
@@ -168,14 +239,18 @@ class _Jam:
     # Copying
 
     def copy(self, block: Block, copies: Sequence[Copy], before: Operation) -> None:
-        """Copy all parts of `block` in front of `before`."""
+        """Copy all parts of `block` in front of `before`; once for all where that is enough."""
         for part in self._parts(block):
             if isinstance(part, scf.ForOp):
                 self._copy_loop(part, copies, before)
                 continue
             for copy in copies:
                 for op in part:
-                    copy.op(op, before)
+                    if copy is copies[0] or self._variation.of(op):
+                        copy.op(op, before)
+                        continue
+                    for result in op.results:
+                        copy.define(result, copies[0].use(result))
 
     def _copy_loop(self, loop: scf.ForOp, copies: Sequence[Copy], before: Operation) -> None:
         """One loop in front of `before` for all copies of `loop`."""

@@ -4,8 +4,10 @@ import pytest
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, i64
 
-from support.differential import difference, kernel, loops
-from vliw_mlir.instrument import StatisticsTable, collecting_statistics
+from support.differential import KERNEL_NAMES, difference, kernel, loops
+from vliw_mlir.api import parse_pipeline
+from vliw_mlir.instrument import StatisticsTable, collecting_statistics, run_pipeline
+from vliw_mlir.source import make_context
 from vliw_mlir.transforms.unroll_and_jam import UnrollAndJam
 from vliw_mlir.verifier import verify
 
@@ -26,6 +28,29 @@ def test_kernels(name, jammed):
 @pytest.mark.parametrize("seed", range(60))
 def test_random_loops(seed):
     assert difference(loops(seed), f"unroll-and-jam{{factor={seed % 3 + 2}}}") is None
+    assert difference(loops(seed), "unroll-and-jam") is None
+
+
+@pytest.mark.parametrize("name", KERNEL_NAMES)
+def test_factors_by_cost(name):
+    subject = kernel(name)
+    assert difference(subject, "simplify,vectorize-loops,simplify,unroll-and-jam") is None
+
+
+def test_matrix_product_is_bound_by_multiplications():
+    """Rows and columns are done together so that loads bind no more; sums stay in registers."""
+    module = kernel("matmul").parse()
+    passes = "simplify,vectorize-loops,simplify,form-multiply-add,unroll-and-jam,simplify"
+    run_pipeline(make_context(), module, parse_pipeline(passes))
+    loops_left = [op for op in module.walk() if op.name == "scf.for"]
+    assert len(loops_left) == 2
+    assert len(loops_left[1].results) == 16
+    names = [op.name for op in loops_left[1].walk()]
+    assert names.count("word.load") == 8
+    assert names.count("word.broadcast") == 4
+    once = str(module)
+    UnrollAndJam().apply(Context(), module)
+    assert str(module) == once
 
 
 def test_nests_deeper_than_two():
