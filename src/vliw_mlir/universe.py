@@ -269,6 +269,12 @@ def _simplify_with_ranges() -> type[ModulePass]:
     return SimplifyWithRanges
 
 
+def _open_selections() -> type[ModulePass]:
+    from vliw_mlir.transforms.open_selections import OpenSelections
+
+    return OpenSelections
+
+
 def _gather_to_select() -> type[ModulePass]:
     from vliw_mlir.transforms.gather_to_select import GatherToSelect
 
@@ -346,6 +352,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "specialize-arguments": _specialize_arguments,
     "simplify-with-ranges": _simplify_with_ranges,
     "gather-to-select": _gather_to_select,
+    "open-selections": _open_selections,
     "fold-offsets": _fold_offsets,
 }
 """Passes by the name used in a pipeline."""

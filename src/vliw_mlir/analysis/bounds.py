@@ -111,6 +111,13 @@ def function_work(target: Target, function: str, *, vector: bool) -> Work:
     return work
 
 
+def open_select_ways(target: Target, *, vector: bool) -> tuple[Usage, ...]:
+    """How to select by a boolean when the difference of the alternatives is there."""
+    ways = {*alternatives(target, "select", vector=vector)}
+    ways |= {*alternatives(target, "multiply_add", vector=vector)}
+    return tuple(sorted(ways))
+
+
 def broadcast_ways(target: Target) -> tuple[Usage, ...]:
     """How a word gets into all lanes: by an instruction, or by a move per lane."""
     ways: list[Usage] = [((e, 1),) for e in target.engines_for("vbroadcast")]
@@ -244,12 +251,35 @@ class _Builder:
                 self.addresses.add(key)
                 self.function_work(self.shared, "add", vector=False)
             return
+        if _folds(offset):
+            return
         vector = word.lanes_of(offset.type) is not None
         self.function_work(work, "add", vector=vector)
 
 
+def _folds(offset: SSAValue) -> bool:
+    """Whether `offset` is the sum, for one access only, of a value and a constant.
+
+    `buffer + (x + c)` takes one addition per access: `(buffer + c) + x`.
+    """
+    op = offset.owner
+    return (
+        isinstance(op, word.AddOp)
+        and not op.result.has_more_than_one_use()
+        and any(isinstance(operand.owner, word.ConstantOp) for operand in op.operands)
+    )
+
+
 def _constant(b: _Builder, work: Work, op: word.ConstantOp) -> None:
     b.constant(op.words())
+
+
+def _select_by_difference(b: _Builder, work: Work, op: word.SelectByDifferenceOp) -> None:
+    vector = word.lanes_of(op.result.type) is not None
+    if ways := open_select_ways(b.target, vector=vector):
+        work[ways] += 1
+    else:
+        b.function_work(work, "select", vector=vector)
 
 
 def _broadcast(b: _Builder, work: Work, op: word.BroadcastOp) -> None:
@@ -305,6 +335,7 @@ def _branch(b: _Builder, work: Work, op: cf.ConditionalBranchOp) -> None:
 
 _HANDLERS: dict[type[Operation], Callable[[_Builder, Work, Any], None]] = {
     word.ConstantOp: _constant,
+    word.SelectByDifferenceOp: _select_by_difference,
     word.BroadcastOp: _broadcast,
     word.SubbufferOp: _subbuffer,
     word.AllocOp: _alloc,

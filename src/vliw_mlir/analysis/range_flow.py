@@ -356,6 +356,7 @@ _HANDLERS: dict[str, Callable[[Flow, Any], None]] = {
     scf.IfOp.name: Flow.if_,
     scf.ExecuteRegionOp.name: Flow.execute_region,
     word.SelectOp.name: Flow.select,
+    word.SelectByDifferenceOp.name: Flow.any_operand,
     word.ConstantOp.name: Flow.constant,
     word.BroadcastOp.name: Flow.any_operand,
     word.ExtractOp.name: Flow.any_operand,

@@ -542,6 +542,40 @@ class MultiplyAddOp(ArithmeticOp):
 
 
 @irdl_op_definition
+class SelectByDifferenceOp(IRDLOperation):
+    """`word.select` by a condition of 0 or 1, given the difference of what it selects from.
+
+    ```mlir
+    %0 = word.select_by_difference %c, %a, %b, %d : vector<8xi32>
+    ```
+
+    With `%d` = `%a - %b` and `%c` 0 or 1 it is also `%c * %d + %b`, so that instruction
+    selection may do it by a multiply-add. That both hold is up to who makes it: the result is
+    `%c != 0 ? %a : %b`.
+    """
+
+    T: ClassVar = VarConstraint("T", WORD_OR_VECTOR)
+    name = "word.select_by_difference"
+    condition = operand_def(T)
+    on_true = operand_def(T)
+    on_false = operand_def(T)
+    difference = operand_def(T)
+    result = result_def(T)
+    traits = traits_def(Pure())
+
+    assembly_format = (
+        "$condition `,` $on_true `,` $on_false `,` $difference attr-dict `:` type($result)"
+    )
+
+    def __init__(
+        self, condition: SSAValue, on_true: SSAValue, on_false: SSAValue, difference: SSAValue
+    ):
+        super().__init__(
+            operands=[condition, on_true, on_false, difference], result_types=[on_true.type]
+        )
+
+
+@irdl_op_definition
 class BroadcastOp(IRDLOperation):
     """A word in every lane: `%v = word.broadcast %x : vector<8xi32>`."""
 
@@ -986,6 +1020,7 @@ Word = Dialect(
         CmpOp,
         SelectOp,
         MultiplyAddOp,
+        SelectByDifferenceOp,
         BroadcastOp,
         FromElementsOp,
         ExtractOp,

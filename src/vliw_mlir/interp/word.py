@@ -9,7 +9,7 @@ from xdsl.ir import Operation
 
 from vliw_mlir.dialects import word
 from vliw_mlir.interp.codegen import Code, Emitter, tuple_of
-from vliw_mlir.semantics import WORD_MASK
+from vliw_mlir.semantics import FUNCTIONS, WORD_MASK
 
 
 def _constant(code: Code, op: word.ConstantOp) -> None:
@@ -25,6 +25,15 @@ def _arithmetic(code: Code, op: word.ArithmeticOp) -> None:
         code.define(op.result, op.function.expr.format(*operands))
     else:
         code.define(op.result, f"{code.array_function(op.function)}({', '.join(operands)})")
+
+
+def _select_by_difference(code: Code, op: word.SelectByDifferenceOp) -> None:
+    operands = code.names([op.condition, op.on_true, op.on_false])
+    select = FUNCTIONS["select"]
+    if word.lanes_of(op.result.type) is None:
+        code.define(op.result, select.expr.format(*operands))
+    else:
+        code.define(op.result, f"{code.array_function(select)}({', '.join(operands)})")
 
 
 def _broadcast(code: Code, op: word.BroadcastOp) -> None:
@@ -130,6 +139,7 @@ EMITTERS: dict[type[Operation], Emitter] = {
     word.CmpOp: _arithmetic,
     word.SelectOp: _arithmetic,
     word.MultiplyAddOp: _arithmetic,
+    word.SelectByDifferenceOp: _select_by_difference,
     word.BroadcastOp: _broadcast,
     word.FromElementsOp: _from_elements,
     word.ExtractOp: _extract,

@@ -16,11 +16,14 @@ from vliw_mlir.dialects.facts import target_of
 from vliw_mlir.errors import fail
 from vliw_mlir.target import Target
 from vliw_mlir.target.encodings import Encoding, encoding_of
+from vliw_mlir.transforms.rewriting import replace_op
 
 
 @dataclass(frozen=True)
 class ExpandWordOps(ModulePass):
     """Replace arithmetic that the target has no instruction for by what it has.
+
+    `word.select_by_difference` becomes `word.select`.
 
     Works on the SSA level, on words and vectors. A vector function that the target runs
     only on words stays: instruction selection takes it lane by lane. Fails for a function
@@ -31,6 +34,9 @@ class ExpandWordOps(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)
+        for selection in [o for o in op.walk() if isinstance(o, word.SelectByDifferenceOp)]:
+            operands = selection.condition, selection.on_true, selection.on_false
+            replace_op(selection, [BeforeOp(selection).function("select", *operands)])
         worklist = [o for o in op.walk() if isinstance(o, word.ArithmeticOp)]
         while worklist:
             arithmetic = worklist.pop()

@@ -128,7 +128,9 @@ def _offset(e: BeforeOp, base: SSAValue, words: int) -> SSAValue:
     return base if words == 0 else e.function("add", base, e.constant(words))
 
 
-def _arithmetic(s: _Legalizer, e: BeforeOp, op: word.ArithmeticOp) -> list[SSAValue]:
+def _lane_wise(
+    s: _Legalizer, e: BeforeOp, op: word.ArithmeticOp | word.SelectByDifferenceOp
+) -> list[SSAValue]:
     return [
         e.emit(
             type(op).create(
@@ -253,7 +255,8 @@ def _return(s: _Legalizer, e: BeforeOp, op: ReturnOp) -> None:
 
 
 _HANDLERS: dict[type, _Handler] = {
-    _ARITHMETIC: _arithmetic,
+    _ARITHMETIC: _lane_wise,
+    word.SelectByDifferenceOp: _lane_wise,
     word.ConstantOp: _constant,
     word.BroadcastOp: _broadcast,
     word.FromElementsOp: _from_elements,

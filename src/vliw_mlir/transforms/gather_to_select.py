@@ -20,7 +20,8 @@ from vliw_mlir.dialects.emitter import BeforeOp
 from vliw_mlir.dialects.facts import target_of
 from vliw_mlir.errors import CompileError
 from vliw_mlir.instrument import RemarkKind, Statistics, remark
-from vliw_mlir.transforms.lookups.costs import BlockCosts, least_argument
+from vliw_mlir.transforms.least_argument import least_argument
+from vliw_mlir.transforms.lookups.costs import BlockCosts
 from vliw_mlir.transforms.lookups.lookup import Lookup, kept_words
 from vliw_mlir.transforms.lookups.selection_trees import Tree, selection_tree
 from vliw_mlir.transforms.lookups.shared_loads import SharedLoads
@@ -174,7 +175,7 @@ class _Converter:
         most = self._target.scratch // SCRATCH_SHARE
         for block, candidates in by_block.items():
             try:
-                costs = BlockCosts(block, candidates, self._target)
+                costs = BlockCosts(block, candidates, self._target, self._is_boolean)
             except CompileError:
                 # Something of another level is in the block.
                 continue
@@ -186,6 +187,9 @@ class _Converter:
             self._explain(candidates, costs, count)
             chosen += candidates[:count]
         return chosen
+
+    def _is_boolean(self, op: word.SelectOp) -> bool:
+        return self._ranges.at(op.condition, op.parent).hi <= 1
 
     def _explain(self, candidates: Sequence[Lookup], costs: BlockCosts, count: int) -> None:
         def message(lookup: Lookup, verb: str) -> Callable[[], str]:

@@ -102,3 +102,13 @@ func.func @located(%x: i32, %y: i32) {
   %0 = word.rotl %x, %y : i32 loc("origin.mlir":7:3)
   func.return
 }
+
+// -----
+
+// CHECK-LABEL: @selection
+// CHECK-NEXT:    %0 = word.select %c, %a, %b : vector<8xi32>
+// CHECK-NEXT:    func.return
+func.func @selection(%c: vector<8xi32>, %a: vector<8xi32>, %b: vector<8xi32>, %d: vector<8xi32>) {
+  %0 = word.select_by_difference %c, %a, %b, %d : vector<8xi32>
+  func.return
+}

@@ -6,10 +6,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.ir import Block
+from xdsl.ir import Block, SSAValue
 
-from vliw_mlir.analysis.bounds import broadcast_ways, function_work, straight_line_work
+from vliw_mlir.analysis.bounds import (
+    broadcast_ways,
+    function_work,
+    open_select_ways,
+    straight_line_work,
+)
 from vliw_mlir.analysis.resource_bound import Work, resource_bound
+from vliw_mlir.dialects import word
 from vliw_mlir.target import Target
 from vliw_mlir.target.encodings import Usage, alternatives
 from vliw_mlir.transforms.lookups.lookup import Lookup, needed_words
@@ -23,14 +29,20 @@ class BlockCosts:
     block: Block
     lookups: Sequence[Lookup]
     target: Target
+    is_boolean: Callable[[word.SelectOp], bool]
+    """Whether the condition of a selection is 0 or 1."""
     _rest: Work = field(init=False)
     """Everything else in the block."""
     _bounds: dict[int, float] = field(init=False, default_factory=dict[int, float])
 
     def __post_init__(self) -> None:
         replaced = {lookup.op for lookup in self.lookups}
-        others = (op for op in self.block.ops if op not in replaced)
-        self._rest = straight_line_work(others, self.target)
+        others = [op for op in self.block.ops if op not in replaced]
+        selections = [op for op in others if isinstance(op, word.SelectOp)]
+        rest = (op for op in others if not isinstance(op, word.SelectOp))
+        self._rest = straight_line_work(rest, self.target)
+        for op in selections:
+            self._rest.update(self._present_selection(op))
 
     def bound(self, count: int) -> float:
         """Cycles with the first `count` lookups replaced."""
@@ -45,6 +57,15 @@ class BlockCosts:
             work.update(_selection_work(lookup, self.target))
         work.update(straight_line_work((x.op for x in self.lookups[count:]), self.target))
         return resource_bound(work, self.target.slots).cycles
+
+    def _present_selection(self, op: word.SelectOp) -> Work:
+        arms = op.on_true, op.on_false
+        return _selection(
+            self.target,
+            vector=word.lanes_of(op.result.type) is not None,
+            boolean=self.is_boolean(op),
+            needs_difference=any(_block_of(arm) is self.block for arm in arms),
+        )
 
     def _loads(self, lookups: Iterable[Lookup]) -> Work:
         """Loading and broadcasting the words, if that happens in the block itself."""
@@ -61,44 +82,45 @@ def _ways(target: Target, mnemonic: str) -> tuple[Usage, ...]:
     return tuple(sorted(((engine, 1),) for engine in target.engines_for(mnemonic)))
 
 
+def _block_of(value: SSAValue) -> Block | None:
+    owner = value.owner
+    return owner if isinstance(owner, Block) else owner.parent
+
+
 def _selection_work(lookup: Lookup, target: Target) -> Work:
     vector = lookup.lanes is not None
     work: Work = Work()
     for selection in lookup.selections:
-        ways = list(alternatives(target, "select", vector=vector))
-        if lookup.booleans is not None:
-            ways += _arithmetic_ways(
-                target, vector, needs_difference=not selection.is_between_leaves
+        work.update(
+            _selection(
+                target,
+                vector=vector,
+                boolean=lookup.booleans is not None,
+                needs_difference=not selection.is_between_leaves,
             )
-        if ways:
-            work[tuple(sorted(ways))] += 1
-        else:
-            work.update(function_work(target, "select", vector=vector))
+        )
     for _ in lookup.bits:
         work.update(function_work(target, "and", vector=vector))
     return work
 
 
-def _arithmetic_ways(target: Target, vector: bool, needs_difference: bool) -> list[Usage]:
-    """Ways to do `b * (x - y) + y`; the difference of words loaded before costs nothing here."""
-    ways = list(alternatives(target, "multiply_add", vector=vector))
-    if not needs_difference:
-        return ways
-    differences = alternatives(target, "sub", vector=vector)
-    return [_together(way, difference) for way in ways for difference in differences]
+def _selection(target: Target, *, vector: bool, boolean: bool, needs_difference: bool) -> Work:
+    """One selection; by a boolean it may be done as `b * (x - y) + y`.
+
+    The difference costs nothing here if it can be computed before.
+    """
+    if not boolean:
+        return function_work(target, "select", vector=vector)
+    ways = set(open_select_ways(target, vector=vector))
+    if needs_difference:
+        ways = set(alternatives(target, "select", vector=vector))
+        differences = alternatives(target, "sub", vector=vector)
+        products = alternatives(target, "multiply_add", vector=vector)
+        ways |= {_together(way, difference) for way in products for difference in differences}
+    return (
+        Work({tuple(sorted(ways)): 1}) if ways else function_work(target, "select", vector=vector)
+    )
 
 
 def _together(a: Usage, b: Usage) -> Usage:
     return tuple(sorted((Counter(dict(a)) + Counter(dict(b))).items()))
-
-
-def least_argument(function: Callable[[int], float], last: int) -> int:
-    """The least argument in `0..last` at which a convex function is least."""
-    low, high = 0, last
-    while low < high:
-        middle = (low + high) // 2
-        if function(middle + 1) < function(middle) - 1e-6:
-            low = middle + 1
-        else:
-            high = middle
-    return low

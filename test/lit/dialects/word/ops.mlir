@@ -142,12 +142,14 @@ func.func @comparisons(%a: i32, %b: i32, %v: vector<8xi32>) {
 // CHECK-NEXT:    %1 = word.select %v, %v, %v : vector<8xi32>
 // CHECK-NEXT:    %2 = word.multiply_add %a, %b, %c : i32
 // CHECK-NEXT:    %3 = word.multiply_add %v, %v, %v : vector<8xi32>
+// CHECK-NEXT:    %d = word.select_by_difference %v, %v, %v, %v : vector<8xi32>
 // CHECK-NEXT:    func.return
 func.func @ternary(%c: i32, %a: i32, %b: i32, %v: vector<8xi32>) {
   %0 = word.select %c, %a, %b : i32
   %1 = word.select %v, %v, %v : vector<8xi32>
   %2 = word.multiply_add %a, %b, %c : i32
   %3 = word.multiply_add %v, %v, %v : vector<8xi32>
+  %d = word.select_by_difference %v, %v, %v, %v : vector<8xi32>
   func.return
 }
 
