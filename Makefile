@@ -21,7 +21,7 @@ lint: $(VENV)/dev.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/basedpyright
 
-# Speed of the simulator against a plain Python one. Takes minutes.
+# Speed of the simulator against a plain Python one, and of the optimizer. Takes minutes.
 bench: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest benchmarks --benchmark-enable -s
 
