@@ -14,10 +14,28 @@ _TO_BUNDLES = (
 
 _SIMPLIFY = ("specialize-arguments", "simplify")
 
+_TO_STRANDS = (
+    "inline-calls",
+    "convert-std-to-kernel",
+    "simplify",
+    # Rounds within items instead of items within rounds, while both are tensor operations.
+    "form-strands",
+    "convert-kernel-to-word",
+)
+
 _LOOPS = (
-    # Cells that a loop goes on updating become values that it carries: reductions, and loops
-    # whose iterations are independent, can only be seen then.
+    "canonicalize-loops",
+    # What a loop goes on updating in memory becomes a value that the loop carries, with the
+    # loop over independent items outside. Reductions and independence show only then.
+    "interchange-loops",
     "promote-loop-memory",
+    "simplify",
+    # Guards that do not change leave their loop before they are in the way of what follows.
+    "hoist-loop-invariants",
+    "unswitch-loops",
+    "simplify-with-ranges",
+    "simplify",
+    "if-conversion",
     "simplify",
     "vectorize-loops",
     "simplify",
@@ -26,16 +44,37 @@ _LOOPS = (
     "simplify",
 )
 
+_REWRITE = (
+    "simplify-with-ranges",
+    "simplify",
+    # Constants that meet values from outside of the loop are joined with them there.
+    "hoist-loop-invariants",
+    "reassociate",
+    "simplify",
+    "absorb-constants",
+    "simplify",
+    "simplify-with-ranges",
+    "simplify",
+    "reassociate",
+    "simplify",
+)
+
 _VALUES = (
     "simplify-with-ranges",
     "simplify",
     # Before lookups are replaced: their cost is weighed against that of all the rest.
     "form-multiply-add",
+    # A few strands together, so that a part of their lookups can be replaced.
+    "unroll-loops{factor=4 max-trips=2}",
+    "simplify",
     "gather-to-select",
-    "simplify-with-ranges",
+    *_REWRITE,
+    # Less to do may leave room for more selections.
+    "gather-to-select",
+    *_REWRITE,
+    "fold-offsets",
     "simplify",
-    "reassociate",
-    "simplify",
+    "open-selections",
 )
 
 
@@ -43,7 +82,7 @@ def _pipeline(*parts: Sequence[str]) -> str:
     return ",".join(name for part in parts for name in part)
 
 
-_OPTIMIZED = _pipeline(_TO_SSA, _SIMPLIFY, _LOOPS, _VALUES, _TO_BUNDLES)
+_OPTIMIZED = _pipeline(_TO_STRANDS, _SIMPLIFY, _LOOPS, _VALUES, _TO_BUNDLES)
 
 PIPELINES: dict[str, str] = {
     "O0": _pipeline(_TO_SSA, _TO_BUNDLES),
