@@ -178,7 +178,7 @@ class _Maker:
         type = self.vector_type()
         lanes = lanes_of(type)
         lane = self.random.randrange(lanes)
-        match self.random.randrange(4):
+        match self.random.randrange(6):
             case 0:
                 self.define(type, f"word.broadcast {self.any(WORD)} : {type}")
             case 1:
@@ -186,6 +186,17 @@ class _Maker:
                 self.define(type, f"word.from_elements {items} : {type}")
             case 2:
                 self.define(WORD, f"word.extract {self.any(type)}[{lane}] : {type}")
+            case 3:
+                types = [self.type() for _ in range(self.random.randint(1, 4))]
+                parts = ", ".join([self.any(t) for t in types])
+                whole = vector(sum(max(lanes_of(t), 1) for t in types))
+                self.define(whole, f"word.concat {parts} : {', '.join(types)} -> {whole}")
+            case 4:
+                wider = [t for t in self.values if lanes_of(t) >= lanes]
+                whole = self.random.choice(wider) if wider else type
+                start = self.random.randint(0, lanes_of(whole) - lanes)
+                value = self.any(whole)
+                self.define(type, f"word.slice {value}[{start}] : {whole} -> {type}")
             case _:
                 element, into = self.any(WORD), self.any(type)
                 self.define(type, f"word.insert {element}, {into}[{lane}] : {type}")

@@ -35,6 +35,12 @@ EXPECTED_TRIPS = "vliw.expected_trips"
 """Attribute of a loop: how often it is taken to run when its bounds do not tell."""
 
 
+def expected_trips(loop: Operation) -> int:
+    """How often a loop is taken to run whose bounds do not tell."""
+    expected = loop.attributes.get(EXPECTED_TRIPS)
+    return expected.value.data if isa(expected, IntegerAttr) else UNKNOWN_TRIPS
+
+
 @dataclass
 class RegionBound:
     """The bound of the straight-line work of a region, and of the regions within."""
@@ -100,6 +106,11 @@ def _estimate(region: RegionBound) -> float:
     return once * (region.expected_trips if region.trips is None else region.trips)
 
 
+def is_free(op: Operation) -> bool:
+    """Whether an operation takes no slot, or only once per function."""
+    return type(op) in _FREE or isinstance(op, word.ConstantOp)
+
+
 def function_work(target: Target, function: str, *, vector: bool) -> Work:
     """The work of one application of a word function; composed if the target lacks it."""
     ways = alternatives(target, function, vector=vector)
@@ -162,9 +173,8 @@ class _Builder:
             self.function_work(work, "ult", vector=False)
         if isinstance(op, scf.ForOp | scf.WhileOp):
             self.add(work, "cond_jump", "cond_jump_rel")
-        expected = op.attributes.get(EXPECTED_TRIPS)
-        guess = expected.value.data if isa(expected, IntegerAttr) else UNKNOWN_TRIPS
-        return RegionBound(name, op_location(op), self.bound(work), trips, inner, guess)
+        expected = expected_trips(op)
+        return RegionBound(name, op_location(op), self.bound(work), trips, inner, expected)
 
     def block(self, block: Block) -> tuple[Work, list[RegionBound]]:
         work: Work = Work()
@@ -354,6 +364,8 @@ _FREE: frozenset[type[Operation]] = frozenset(
         word.ExtractOp,
         word.InsertOp,
         word.FromElementsOp,
+        word.ConcatOp,
+        word.SliceOp,
         word.TestOp,
         word.AddressOp,
         word.CompareOp,

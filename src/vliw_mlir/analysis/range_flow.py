@@ -362,6 +362,8 @@ _HANDLERS: dict[str, Callable[[Flow, Any], None]] = {
     word.ExtractOp.name: Flow.any_operand,
     word.FromElementsOp.name: Flow.any_operand,
     word.InsertOp.name: Flow.any_operand,
+    word.ConcatOp.name: Flow.any_operand,
+    word.SliceOp.name: Flow.any_operand,
     word.LoadOp.name: Flow.load,
     word.GatherOp.name: Flow.gather,
     word.StoreOp.name: Flow.store,

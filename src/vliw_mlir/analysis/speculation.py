@@ -47,7 +47,7 @@ class Speculation:
                 return hull(op.words())
             case word.ArithmeticOp():
                 return transfer(op.function.name, *map(self.words, op.operands))
-            case word.BroadcastOp() | word.ExtractOp():
+            case word.BroadcastOp() | word.ExtractOp() | word.SliceOp():
                 return self.words(op.operands[0])
             case word.LoadOp() | word.GatherOp():
                 return self._ranges.content(op.buffer)

@@ -668,6 +668,68 @@ class InsertOp(IRDLOperation):
         _verify_lane(self.vector.type, self.lane)
 
 
+@irdl_op_definition
+class ConcatOp(IRDLOperation):
+    """Words and vectors one after the other, as one vector.
+
+    It says that its parts are adjacent: instruction selection lets them be computed side by
+    side, so that neither this nor the slices of it take instructions.
+
+    ```mlir
+    %w = word.concat %a, %b, %x : vector<8xi32>, vector<8xi32>, i32 -> vector<17xi32>
+    ```
+    """
+
+    name = "word.concat"
+    parts = var_operand_def(WORD_OR_VECTOR)
+    result = result_def(VECTOR)
+    traits = traits_def(Pure())
+
+    assembly_format = "$parts attr-dict `:` type($parts) `->` type($result)"
+
+    def __init__(self, parts: Sequence[SSAValue | Operation]):
+        lanes = sum(lanes_of(SSAValue.get(part).type) or 1 for part in parts)
+        super().__init__(operands=[parts], result_types=[VectorType(i32, [lanes])])
+
+    def verify_(self) -> None:
+        _verify_vector(self.result.type, *self.parts.types)
+        lanes = sum(lanes_of(type) or 1 for type in self.parts.types)
+        if lanes != lanes_of(self.result.type):
+            raise VerifyException(f"{lanes} words for a result of {self.result.type}")
+
+
+@irdl_op_definition
+class SliceOp(IRDLOperation):
+    """Consecutive lanes of a vector, from a fixed one on: a window, which takes no instruction.
+
+    ```mlir
+    %v = word.slice %w[3] : vector<17xi32> -> vector<8xi32>
+    ```
+    """
+
+    name = "word.slice"
+    vector = operand_def(VECTOR)
+    lane = prop_def(IntegerAttr.constr(EqAttrConstraint(i64)))
+    result = result_def(VECTOR)
+    traits = traits_def(Pure())
+
+    assembly_format = "$vector `[` $lane `]` attr-dict `:` type($vector) `->` type($result)"
+
+    def __init__(self, vector: SSAValue | Operation, lane: int, lanes: int):
+        super().__init__(
+            operands=[vector],
+            properties={"lane": IntegerAttr(lane, i64)},
+            result_types=[VectorType(i32, [lanes])],
+        )
+
+    def verify_(self) -> None:
+        _verify_lane(self.vector.type, self.lane)
+        _verify_vector(self.result.type)
+        end = self.lane.value.data + (lanes_of(self.result.type) or 1)
+        if end > (lanes_of(self.vector.type) or 1):
+            raise VerifyException(f"lane {end - 1} of {self.vector.type}")
+
+
 def _verify_lane(type: Attribute, lane: IntegerAttr) -> None:
     _verify_vector(type)
     lanes = lanes_of(type)
@@ -1025,6 +1087,8 @@ Word = Dialect(
         FromElementsOp,
         ExtractOp,
         InsertOp,
+        ConcatOp,
+        SliceOp,
         TestOp,
         AllocOp,
         AddressOp,

@@ -142,6 +142,11 @@ def insert_element(element: int, dest: Words, *indices: int) -> Words:
     return result
 
 
+def concat(parts: Sequence[int | Words]) -> Words:
+    """Words and vectors one after the other."""
+    return np.concatenate([np.atleast_1d(np.asarray(part, np.uint32)) for part in parts])
+
+
 def extract_slice(
     source: Words, shape: tuple[int, ...], strides: Sequence[int], *offsets: int
 ) -> Words:
@@ -185,6 +190,7 @@ HELPERS: dict[str, Callable[..., object]] = {
         gather_elements,
         scatter_elements,
         insert_element,
+        concat,
         extract_slice,
         insert_slice,
     )

@@ -54,6 +54,15 @@ def _insert(code: Code, op: word.InsertOp) -> None:
     code.define(op.result, f"insert_element({element}, {vector}, {op.lane.value.data})")
 
 
+def _concat(code: Code, op: word.ConcatOp) -> None:
+    code.define(op.result, f"concat({tuple_of(code.names(op.parts))})")
+
+
+def _slice(code: Code, op: word.SliceOp) -> None:
+    lane, lanes = op.lane.value.data, word.lanes_of(op.result.type) or 1
+    code.define(op.result, f"{code.name(op.vector)}[{lane} : {lane + lanes}]")
+
+
 def _test(code: Code, op: word.TestOp) -> None:
     # Python takes a word as a condition as it is.
     code.alias(op.result, code.name(op.word))
@@ -144,6 +153,8 @@ EMITTERS: dict[type[Operation], Emitter] = {
     word.FromElementsOp: _from_elements,
     word.ExtractOp: _extract,
     word.InsertOp: _insert,
+    word.ConcatOp: _concat,
+    word.SliceOp: _slice,
     word.TestOp: _test,
     word.AllocOp: _alloc,
     word.AddressOp: _address,

@@ -25,8 +25,9 @@ class LegalizeVectors(ModulePass):
     """Split vectors whose length is not the target's into its vectors and single words.
 
     A vector of N lanes becomes N / VLEN vectors and N % VLEN words. Expects the SSA level
-    with control flow in blocks; guarantees that all vectors have VLEN lanes. Blocks that
-    cannot be reached are dropped.
+    with control flow in blocks; guarantees that all vectors have VLEN lanes, except for what
+    `word.concat` makes of vectors and words so that slices of VLEN lanes and single lanes can
+    be taken. Blocks that cannot be reached are dropped.
     """
 
     name = "legalize-vectors"
@@ -43,18 +44,19 @@ class _Legalizer:
     vlen: int
     parts: dict[SSAValue, list[SSAValue]] = field(default_factory=dict[SSAValue, list[SSAValue]])
     """What each vector of another length has become."""
+    wholes: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    """All parts of a vector in one, for slices that do not meet the parts."""
 
     def run(self, func: FuncOp) -> None:
         if any(self.is_split(type) for type in func.function_type.inputs):
             fail(func, "a function at the SSA level takes words and buffers only")
         order = reverse_postorder(func.body)
         _drop_others(func.body, order)
+        ops = [op for block in order for op in block.ops]
         split_args = [arg for block in order for arg in block.args if self.is_split(arg.type)]
         for arg in split_args:
             self._split_argument(arg.block, arg)
-        dead: list[Operation] = []
-        for block in order:
-            dead.extend(op for op in list(block.ops) if self._legalize(op))
+        dead = [op for op in ops if self._legalize(op)]
         for op in reversed(dead):
             op.detach()
             op.erase()
@@ -84,9 +86,24 @@ class _Legalizer:
         return [(first, self.piece_type(lanes)) for first, lanes in self.pieces_of(value)]
 
     def _split_argument(self, block: Block, arg: SSAValue) -> None:
-        self.parts[arg] = [
-            block.insert_arg(type, len(block.args)) for _, type in self.piece_types(arg)
-        ]
+        parts = [block.insert_arg(type, len(block.args)) for _, type in self.piece_types(arg)]
+        first = block.first_op
+        assert first is not None
+        self._set(BeforeOp(first), arg, parts)
+
+    def _set(self, e: BeforeOp, value: SSAValue, parts: Sequence[SSAValue]) -> None:
+        """Record what a vector has become, and put that together if windows need it."""
+        self.parts[value] = list(parts)
+        if value not in self.wholes and any(self._is_window(use.operation) for use in value.uses):
+            self.wholes[value] = e.emit(word.ConcatOp(parts))
+
+    def _is_window(self, op: Operation) -> bool:
+        """Whether an operation takes VLEN lanes that are not those of a part."""
+        if not isinstance(op, word.SliceOp):
+            return False
+        lane = op.lane.value.data
+        vectors = {(lane + first, n) for first, n in self.pieces_of(op.result) if n == self.vlen}
+        return not vectors.issubset(self.pieces_of(op.vector))
 
     def _legalize(self, op: Operation) -> bool:
         """Emit the replacement of `op` before it; whether there was anything to replace."""
@@ -97,15 +114,24 @@ class _Legalizer:
             fail(op, f"'{op.name}' on vectors is not supported here; lower control flow first")
         new = handler(self, BeforeOp(op), op)
         if new is not None:
-            self.parts[op.results[0]] = new
+            self._set(BeforeOp(op), op.results[0], new)
         return True
 
-    def find(self, value: SSAValue, lane: int) -> tuple[int, int]:
-        """The number of the part that holds a lane, and the lane's number there."""
-        for number, (first, lanes) in enumerate(self.pieces_of(value)):
-            if lane < first + lanes:
-                return number, lane - first
-        raise IndexError(lane)
+    def number_of(self, value: SSAValue, lane: int) -> int:
+        """The number of the part that holds a lane."""
+        vectors = (word.lanes_of(value.type) or 0) // self.vlen
+        return min(lane // self.vlen, vectors) + max(0, lane - vectors * self.vlen)
+
+    def find(self, value: SSAValue, lane: int) -> tuple[SSAValue, int]:
+        """The part that holds a lane, and the lane's number there."""
+        part = self.parts.get(value, [value])[self.number_of(value, lane)]
+        return part, 0 if part.type == i32 else lane % self.vlen
+
+    def vector_at(self, e: BeforeOp, value: SSAValue, lane: int) -> SSAValue:
+        """VLEN lanes of a vector."""
+        if (lane, self.vlen) in self.pieces_of(value):
+            return self.find(value, lane)[0]
+        return e.emit(word.SliceOp(self.wholes[value], lane, self.vlen))
 
 
 def _drop_others(region: Region, kept: Sequence[Block]) -> None:
@@ -167,21 +193,61 @@ def _from_elements(s: _Legalizer, e: BeforeOp, op: word.FromElementsOp) -> list[
 
 
 def _extract(s: _Legalizer, e: BeforeOp, op: word.ExtractOp) -> None:
-    number, lane = s.find(op.vector, op.lane.value.data)
-    part = s.parts[op.vector][number]
-    is_word = word.lanes_of(part.type) is None
-    op.result.replace_all_uses_with(part if is_word else e.emit(word.ExtractOp(part, lane)))
+    op.result.replace_all_uses_with(_word_of(e, *s.find(op.vector, op.lane.value.data)))
 
 
 def _insert(s: _Legalizer, e: BeforeOp, op: word.InsertOp) -> list[SSAValue]:
     parts = list(s.parts[op.vector])
-    number, lane = s.find(op.vector, op.lane.value.data)
-    is_word = word.lanes_of(parts[number].type) is None
+    number = s.number_of(op.vector, op.lane.value.data)
+    part, lane = s.find(op.vector, op.lane.value.data)
     # The parts need not be distinct values.
-    parts[number] = (
-        op.element if is_word else e.emit(word.InsertOp(op.element, parts[number], lane))
-    )
+    is_word = part.type == i32
+    parts[number] = op.element if is_word else e.emit(word.InsertOp(op.element, part, lane))
     return parts
+
+
+def _concat(s: _Legalizer, e: BeforeOp, op: word.ConcatOp) -> list[SSAValue] | None:
+    parts = [part for value in op.parts for part in s.parts.get(value, [value])]
+    at = [(part, lane) for part in parts for lane in range(word.lanes_of(part.type) or 1)]
+    pieces: list[SSAValue] = []
+    for first, lanes in s.pieces(len(at)):
+        held = at[first : first + lanes]
+        part = held[0][0]
+        if lanes != s.vlen:
+            pieces.append(_word_of(e, *held[0]))
+        elif part.type != i32 and held == [(part, lane) for lane in range(lanes)]:
+            pieces.append(part)
+        elif all(part.type == i32 for part, _ in held):
+            pieces.append(e.emit(word.FromElementsOp([part for part, _ in held])))
+        else:
+            if op.result not in s.wholes:
+                s.wholes[op.result] = e.emit(word.ConcatOp(parts))
+            pieces.append(e.emit(word.SliceOp(s.wholes[op.result], first, lanes)))
+    return _result(s, op.result, pieces)
+
+
+def _slice(s: _Legalizer, e: BeforeOp, op: word.SliceOp) -> list[SSAValue] | None:
+    lane = op.lane.value.data
+    pieces = [
+        s.vector_at(e, op.vector, lane + first)
+        if lanes == s.vlen
+        else _word_of(e, *s.find(op.vector, lane + first))
+        for first, lanes in s.pieces_of(op.result)
+    ]
+    return _result(s, op.result, pieces)
+
+
+def _result(s: _Legalizer, result: SSAValue, pieces: list[SSAValue]) -> list[SSAValue] | None:
+    """The parts of a result; if that is not to be split, its only part takes its place."""
+    if s.is_split(result.type):
+        return pieces
+    result.replace_all_uses_with(pieces[0])
+    return None
+
+
+def _word_of(e: BeforeOp, part: SSAValue, lane: int) -> SSAValue:
+    """A lane of a part, which may be a word."""
+    return part if part.type == i32 else e.emit(word.ExtractOp(part, lane))
 
 
 def _load(s: _Legalizer, e: BeforeOp, op: word.LoadOp) -> list[SSAValue]:
@@ -262,6 +328,8 @@ _HANDLERS: dict[type, _Handler] = {
     word.FromElementsOp: _from_elements,
     word.ExtractOp: _extract,
     word.InsertOp: _insert,
+    word.ConcatOp: _concat,
+    word.SliceOp: _slice,
     word.LoadOp: _load,
     word.StoreOp: _store,
     word.GatherOp: _gather,

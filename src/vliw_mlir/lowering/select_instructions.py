@@ -1,7 +1,9 @@
 """Instruction selection: an SSA-level function into instructions over virtual registers.
 
 Each op becomes the target's preferred encoding at once. A vector function that only the
-scalar engines run is taken lane by lane, which costs no moves: lanes are words of scratch.
+scalar engines run is taken lane by lane, which costs no moves: lanes are words of scratch. For
+the same reason a slice or a lane of a vector is only another operand address, and values that
+are put together are computed side by side (see `windows`).
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from vliw_mlir.analysis.cfg import reverse_postorder
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.facts import RESULT, argument_attributes
 from vliw_mlir.errors import fail, op_location
+from vliw_mlir.lowering.windows import Row, Windows, parts_of, words_of
 from vliw_mlir.schedule.machine import MOVE, Instruction, MachineFunction, Reg, undefined
 from vliw_mlir.schedule.parallel_copy import sequentialize
 from vliw_mlir.target import Target
@@ -51,6 +54,12 @@ class Selector:
         self.machine = MachineFunction(target)
         self.registers: dict[SSAValue, Reg] = {}
         """Where values are: the first word of each, which may be in the midst of a register."""
+        self.order = reverse_postorder(func.body)
+        self.windows = Windows(func.body, self.order, target.scratch)
+        self.rows: dict[Row, int] = {}
+        """The registers of rows."""
+        self.begun: set[int] = set()
+        """Those of them that something is written to."""
         self.blocks: dict[Block, int] = {}
         self.block = 0
         self.source = ""
@@ -58,7 +67,7 @@ class Selector:
         self.allocated = 0
 
     def run(self) -> None:
-        order = reverse_postorder(self.func.body)
+        order = self.order
         # Blocks are numbered in emission order: edge blocks follow their predecessor.
         edges = {block: self._edge_blocks(block) for block in order}
         for block in order:
@@ -117,23 +126,46 @@ class Selector:
 
     def undefined(self, register: int) -> None:
         """Begin the life of a register that is written lane by lane."""
+        if register in self.begun:
+            # Its life began with the first of the values in it.
+            return
         instruction = undefined(register, self.source)
         self.machine.blocks[self.block].instructions.append(instruction)
 
     def get(self, value: SSAValue, lane: int = 0) -> Reg:
-        """The operand for a value, or for one lane of it."""
+        """The operand for a word or vector of VLEN words, or for one lane of it."""
+        self._lanes(value)
+        return self.part(value, lane)
+
+    def part(self, value: SSAValue, lane: int) -> Reg:
+        """Where a part of a vector of any length begins."""
         register, first = self.registers[value]
         return Reg(register, first + lane)
 
     def define(self, value: SSAValue) -> Reg:
-        """A new register for a value."""
-        lanes = self._lanes(value)
-        self.registers[value] = Reg(self.machine.new_register(lanes or 1))
-        return self.registers[value]
+        """A new register for a value, or its place in the register of a row."""
+        # Only the whole of which windows are views may be longer than VLEN.
+        lanes = 0 if isinstance(value.owner, word.ConcatOp) else self._lanes(value)
+        place = self.windows.place(value)
+        if place is not None:
+            register = Reg(self._row(place.row, value), place.word - place.row.low)
+        else:
+            register = Reg(self.machine.new_register(lanes or 1))
+        self.registers[value] = register
+        return register
 
-    def alias(self, value: SSAValue, of: SSAValue) -> None:
-        """Let a value live in the words of another one."""
-        self.registers[value] = self.registers[of]
+    def _row(self, row: Row, first: SSAValue) -> int:
+        """The register of a row; who asks first for it is the first to write to it."""
+        if row not in self.rows:
+            register = self.rows[row] = self.machine.new_register(row.words)
+            if self.windows.begins_with(row, first):
+                self.undefined(register)
+            self.begun.add(register)
+        return self.rows[row]
+
+    def alias(self, value: SSAValue, of: SSAValue, lane: int = 0) -> None:
+        """Let a value live in the words of another one, from one of its lanes on."""
+        self.registers[value] = self.part(of, lane)
 
     def _lanes(self, value: SSAValue) -> int | None:
         lanes = word.lanes_of(value.type)
@@ -161,15 +193,18 @@ class Selector:
 
     def move(self, to: int, source: Reg) -> None:
         """Fill a whole register with the words from `source` on."""
-        words = self.machine.widths[to]
+        self.copy(Reg(to), source, self.machine.widths[to])
+
+    def copy(self, to: Reg, source: Reg, words: int) -> None:
+        """Copy a word, or VLEN words."""
         if words == self.target.vlen > 1 and self.machine.has(MOVE, vector=True):
-            self.emit(MOVE, Reg(to), source, source, vector=True)
+            self.emit(MOVE, to, source, source, vector=True)
             return
         if words > 1:
-            self.undefined(to)
+            self.undefined(to.register)
         for lane in range(words):
             word = Reg(source.register, source.lane + lane)
-            self.emit(MOVE, Reg(to, lane), word, word)
+            self.emit(MOVE, Reg(to.register, to.lane + lane), word, word)
 
     # Arguments, branches, results
 
@@ -276,7 +311,7 @@ def select_arithmetic(s: Selector, op: word.ArithmeticOp) -> None:
     s.undefined(result.register)
     for lane in range(s.target.vlen):
         operands = [s.get(value, lane) for value in op.operands]
-        s.emit(mnemonic, Reg(result.register, lane), *operands)
+        s.emit(mnemonic, Reg(result.register, result.lane + lane), *operands)
 
 
 def select_constant(s: Selector, op: word.ConstantOp) -> None:
@@ -289,7 +324,7 @@ def select_constant(s: Selector, op: word.ConstantOp) -> None:
     else:
         s.undefined(result.register)
         for lane, value in enumerate(words):
-            s.emit("const", Reg(result.register, lane), value)
+            s.emit("const", Reg(result.register, result.lane + lane), value)
 
 
 def select_broadcast(s: Selector, op: word.BroadcastOp) -> None:
@@ -306,23 +341,27 @@ def _broadcast(s: Selector, result: Reg, source: Reg) -> None:
 def _from_lanes(s: Selector, result: Reg, sources: Sequence[Reg]) -> None:
     s.undefined(result.register)
     for lane, source in enumerate(sources):
-        s.emit(MOVE, Reg(result.register, lane), source, source)
+        s.emit(MOVE, Reg(result.register, result.lane + lane), source, source)
 
 
-def select_from_elements(s: Selector, op: word.FromElementsOp) -> None:
-    _from_lanes(s, s.define(op.result), [s.get(value) for value in op.elements])
+def select_concat(s: Selector, op: word.ConcatOp | word.FromElementsOp) -> None:
+    """Copies of the parts that are not at their place already."""
+    result = s.define(op.results[0])
+    for number, part in parts_of(op):
+        source, to = s.part(part, 0), Reg(result.register, result.lane + number)
+        if source != to:
+            s.copy(to, source, words_of(part))
 
 
-def select_extract(s: Selector, op: word.ExtractOp) -> None:
-    source = s.get(op.vector, op.lane.value.data)
-    s.emit(MOVE, s.define(op.result), source, source)
+def select_part(s: Selector, op: word.ExtractOp | word.SliceOp) -> None:
+    s.alias(op.results[0], op.vector, op.lane.value.data)
 
 
 def select_insert(s: Selector, op: word.InsertOp) -> None:
     result = s.define(op.result)
-    s.move(result.register, s.get(op.vector))
+    s.copy(result, s.get(op.vector), words_of(op.vector))
     element = s.get(op.element)
-    s.emit(MOVE, Reg(result.register, op.lane.value.data), element, element)
+    s.emit(MOVE, Reg(result.register, result.lane + op.lane.value.data), element, element)
 
 
 def select_test(s: Selector, op: word.TestOp) -> None:
@@ -364,7 +403,7 @@ def select_load(s: Selector, op: word.LoadOp) -> None:
     else:
         s.undefined(result.register)
         for lane in range(lanes):
-            s.emit("load", Reg(result.register, lane), s.plus(address, lane))
+            s.emit("load", Reg(result.register, result.lane + lane), s.plus(address, lane))
 
 
 def select_store(s: Selector, op: word.StoreOp) -> None:
@@ -384,7 +423,7 @@ def select_gather(s: Selector, op: word.GatherOp) -> None:
     result = s.define(op.result)
     s.undefined(result.register)
     for lane, address in enumerate(addresses):
-        s.emit("load", Reg(result.register, lane), address)
+        s.emit("load", Reg(result.register, result.lane + lane), address)
 
 
 def select_scatter(s: Selector, op: word.ScatterOp) -> None:
@@ -418,8 +457,10 @@ SelectHandler: TypeAlias = Callable[[Selector, Any], None]
 HANDLERS: dict[type, SelectHandler] = {
     word.ConstantOp: select_constant,
     word.BroadcastOp: select_broadcast,
-    word.FromElementsOp: select_from_elements,
-    word.ExtractOp: select_extract,
+    word.FromElementsOp: select_concat,
+    word.ConcatOp: select_concat,
+    word.SliceOp: select_part,
+    word.ExtractOp: select_part,
     word.InsertOp: select_insert,
     word.TestOp: select_test,
     word.AllocOp: select_alloc,

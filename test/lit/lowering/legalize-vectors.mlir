@@ -169,3 +169,50 @@ builtin.module attributes {vliw.target = {vlen = 1}} {
     func.return
   }
 }
+
+// -----
+
+// Slices that meet parts are those parts; other windows need the parts put together.
+
+// CHECK-LABEL: @windows
+// CHECK:         [[V0:%\S+]] = word.load %a[%c0] : !word.buffer<64> -> vector<8xi32>
+// CHECK:         [[V1:%\S+]] = word.load {{.*}} -> vector<8xi32>
+// CHECK:         [[V:%\S+]] = word.concat [[V0]], [[V1]] : vector<8xi32>, vector<8xi32> -> vector<16xi32>
+// CHECK-NEXT:    [[S:%\S+]] = word.slice [[V]][3] : vector<16xi32> -> vector<8xi32>
+// CHECK-NEXT:    [[X:%\S+]] = word.extract [[V1]][4] : vector<8xi32>
+// CHECK-NEXT:    word.store [[S]], {{.*}} : vector<8xi32>, !word.buffer<64>
+// CHECK-NEXT:    word.store [[V1]], {{.*}} : vector<8xi32>, !word.buffer<64>
+// CHECK-NEXT:    word.store [[X]], {{.*}} : i32, !word.buffer<64>
+func.func @windows(%a: !word.buffer<64>) attributes {vliw.signature = (memref<64xi32>) -> ()} {
+  %c0 = word.constant 0 : i32
+  %v = word.load %a[%c0] : !word.buffer<64> -> vector<16xi32>
+  %s = word.slice %v[3] : vector<16xi32> -> vector<8xi32>
+  %t = word.slice %v[8] : vector<16xi32> -> vector<8xi32>
+  %u = word.slice %v[12] : vector<16xi32> -> vector<1xi32>
+  word.store %s, %a[%c0] : vector<8xi32>, !word.buffer<64>
+  word.store %t, %a[%c0] : vector<8xi32>, !word.buffer<64>
+  word.store %u, %a[%c0] : vector<1xi32>, !word.buffer<64>
+  func.return
+}
+
+// -----
+
+// A concatenation of parts of odd lengths: a vector from words, and windows over the rest.
+
+// CHECK-LABEL: @concat
+// CHECK:         [[F:%\S+]] = word.from_elements %x, %y, %x, %y, %x, %y, %x, %y : vector<8xi32>
+// CHECK-NEXT:    [[C:%\S+]] = word.concat %x, %y, %x, %y, %x, %y, %x, %y, %x, %v, %y :
+// CHECK-NEXT:    [[S:%\S+]] = word.slice [[C]][8] : vector<18xi32> -> vector<8xi32>
+// CHECK-NEXT:    [[E:%\S+]] = word.extract %v[7] : vector<8xi32>
+// CHECK-NEXT:    word.store [[F]], %a[%c0] : vector<8xi32>, !word.buffer<64>
+// CHECK:         word.store [[S]], {{.*}} : vector<8xi32>, !word.buffer<64>
+// CHECK:         word.store [[E]], {{.*}} : i32, !word.buffer<64>
+// CHECK:         word.store %y, {{.*}} : i32, !word.buffer<64>
+func.func @concat(%a: !word.buffer<64>, %x: i32, %y: i32) attributes {vliw.signature = (memref<64xi32>, i32, i32) -> ()} {
+  %c0 = word.constant 0 : i32
+  %v = word.broadcast %x : vector<8xi32>
+  %w = word.from_elements %x, %y : vector<2xi32>
+  %c = word.concat %w, %w, %w, %w, %x, %v, %y : vector<2xi32>, vector<2xi32>, vector<2xi32>, vector<2xi32>, i32, vector<8xi32>, i32 -> vector<18xi32>
+  word.store %c, %a[%c0] : vector<18xi32>, !word.buffer<64>
+  func.return
+}

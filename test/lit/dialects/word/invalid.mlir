@@ -141,6 +141,38 @@ func.func @insert_below(%v: vector<8xi32>, %x: i32) {
 
 // -----
 
+func.func @slice_beyond(%v: vector<8xi32>) {
+  // expected-error@+1 {{'word.slice' op lane 8 of vector<8xi32>}}
+  %0 = word.slice %v[5] : vector<8xi32> -> vector<4xi32>
+  func.return
+}
+
+// -----
+
+func.func @slice_below(%v: vector<8xi32>) {
+  // expected-error@+1 {{'word.slice' op lane -1 of a vector of 8 lanes}}
+  %0 = word.slice %v[-1] : vector<8xi32> -> vector<4xi32>
+  func.return
+}
+
+// -----
+
+func.func @concat_length(%v: vector<8xi32>, %x: i32) {
+  // expected-error@+1 {{'word.concat' op 9 words for a result of vector<8xi32>}}
+  %0 = word.concat %v, %x : vector<8xi32>, i32 -> vector<8xi32>
+  func.return
+}
+
+// -----
+
+func.func @concat_of_nothing() {
+  // expected-error@+1 {{'word.concat' op 0 words for a result of vector<1xi32>}}
+  %0 = "word.concat"() : () -> vector<1xi32>
+  func.return
+}
+
+// -----
+
 func.func @insert_result(%v: vector<8xi32>, %x: i32) {
   // expected-error@+1 {{'word.insert' op result 'result' at position 0 does not verify}}
   %0 = "word.insert"(%x, %v) <{lane = 0 : i64}> : (i32, vector<8xi32>) -> vector<4xi32>

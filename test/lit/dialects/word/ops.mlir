@@ -173,6 +173,8 @@ func.func @constants() {
 // CHECK-NEXT:    %2 = word.extract %v[7] : vector<8xi32>
 // CHECK-NEXT:    %3 = word.insert %x, %v[0] : vector<8xi32>
 // CHECK-NEXT:    %4 = word.test %x
+// CHECK-NEXT:    %5 = word.concat %v, %x, %1 : vector<8xi32>, i32, vector<3xi32> -> vector<12xi32>
+// CHECK-NEXT:    %6 = word.slice %5[3] : vector<12xi32> -> vector<8xi32>
 // CHECK-NEXT:    func.return
 func.func @lanes(%x: i32, %v: vector<8xi32>) {
   %0 = word.broadcast %x : vector<8xi32>
@@ -180,6 +182,8 @@ func.func @lanes(%x: i32, %v: vector<8xi32>) {
   %2 = word.extract %v[7] : vector<8xi32>
   %3 = word.insert %x, %v[0] : vector<8xi32>
   %4 = word.test %x
+  %5 = word.concat %v, %x, %1 : vector<8xi32>, i32, vector<3xi32> -> vector<12xi32>
+  %6 = word.slice %5[3] : vector<12xi32> -> vector<8xi32>
   func.return
 }
 
