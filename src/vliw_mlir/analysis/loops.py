@@ -75,8 +75,12 @@ def is_innermost(loop: scf.ForOp) -> bool:
 def count_ops(region: Region) -> int:
     """How many operations a region holds, those in regions within included, constants and
     the ends of regions not."""
-    free = (word.ConstantOp, scf.YieldOp, scf.ConditionOp)
-    return sum(not isinstance(op, free) for op in region.walk())
+    return sum(map(counts, region.walk()))
+
+
+def counts(op: Operation) -> bool:
+    """Whether an operation is one by the measure of `count_ops`."""
+    return not isinstance(op, word.ConstantOp | scf.YieldOp | scf.ConditionOp)
 
 
 def is_defined_in(value: SSAValue, op: Operation) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -11,9 +12,16 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block
 from xdsl.passes import ModulePass
 
-from vliw_mlir.analysis.loops import Bounds, constant_bounds, count_ops, is_innermost
+from vliw_mlir.analysis.loops import (
+    Bounds,
+    constant_bounds,
+    count_ops,
+    is_innermost,
+    loops_in,
+)
 from vliw_mlir.instrument import RemarkKind, Statistics, remark
 from vliw_mlir.transforms.loop_building import mark, number_asked
+from vliw_mlir.transforms.unroll_factors import Factor, UnrollPlan
 from vliw_mlir.transforms.unrolling import unroll_by, unroll_fully, why_not_unrolled
 
 UNROLL = "vliw.unroll"
@@ -30,6 +38,10 @@ class UnrollLoops(ModulePass):
     operations. Any other innermost loop is unrolled by `factor` within the same limit, and a
     loop for the remaining iterations follows; its bounds may be computed, its step must be a
     constant.
+
+    With `by_cost` the limits are others: each loop is unrolled as often as pays, by an estimate
+    of its time from its slots and latencies, fully or by a factor, while the function has at
+    most `max_code` operations. Copies of one block overlap, iterations of a loop do not.
 
     The attribute `vliw.unroll` of a loop, `4 : i64` or `"full"`, comes before the limits. Loops
     made by unrolling have it with the value 1, so that they are left alone afterwards.
@@ -50,19 +62,32 @@ class UnrollLoops(ModulePass):
     """How many iterations of other innermost loops become one."""
     inner_only: bool = False
     """Whether loops with loops inside stay, unless they ask for it."""
+    by_cost: bool = False
+    """Whether to choose for each loop how often to unroll it, instead of by these limits."""
+    max_code: int = 20000
+    """The most operations that a function may have when loops are unrolled by cost."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        unroller = _Unroller(self, Statistics(self))
         for function in op.ops:
-            if isinstance(function, FuncOp):
+            if isinstance(function, FuncOp) and not function.is_declaration:
+                unroller = _Unroller(self, Statistics(self), self._plan(function))
                 for block in function.body.blocks:
                     unroller.block(block)
+
+    def _plan(self, function: FuncOp) -> Mapping[scf.ForOp, Factor] | None:
+        """What to do with the loops of a function; None to decide by limits for each."""
+        if not self.by_cost:
+            return None
+        asked = {loop: _asked(loop) for loop in loops_in(function.body)}
+        fixed = {loop: _factor_asked(text) for loop, text in asked.items() if text is not None}
+        return UnrollPlan(function, fixed, self.max_code).factors
 
 
 @dataclass
 class _Unroller:
     limits: UnrollLoops
     statistics: Statistics
+    plan: Mapping[scf.ForOp, Factor] | None
 
     def block(self, block: Block) -> None:
         """Unroll the loops in `block`, inner ones first."""
@@ -75,11 +100,19 @@ class _Unroller:
 
     def loop(self, loop: scf.ForOp) -> None:
         bounds = constant_bounds(loop)
-        asked = _asked(loop)
-        if asked == "full" or (asked is None and self._is_small(loop, bounds)):
+        factor = self._factor(loop, bounds)
+        if factor is None:
             self._fully(loop, bounds)
         else:
-            self._partially(loop, self._factor(loop) if asked is None else int(asked))
+            self._partially(loop, factor)
+
+    def _factor(self, loop: scf.ForOp, bounds: Bounds | None) -> Factor:
+        asked = _asked(loop)
+        if asked is not None:
+            return _factor_asked(asked)
+        if self.plan is not None:
+            return self.plan.get(loop, 1)
+        return None if self._is_small(loop, bounds) else self._default_factor(loop)
 
     def _is_small(self, loop: scf.ForOp, bounds: Bounds | None) -> bool:
         """Whether `loop` is to be unrolled fully without being asked for it."""
@@ -94,7 +127,7 @@ class _Unroller:
             return False
         return True
 
-    def _factor(self, loop: scf.ForOp) -> int:
+    def _default_factor(self, loop: scf.ForOp) -> int:
         """By how much to unroll `loop` without being asked for it; 1 for not at all."""
         if self.limits.factor <= 1 or not is_innermost(loop):
             return 1
@@ -131,6 +164,10 @@ class _Unroller:
 
     def _missed(self, loop: scf.ForOp, reason: str) -> None:
         remark(loop, self.limits.name, f"not unrolled: {reason}", RemarkKind.MISSED)
+
+
+def _factor_asked(asked: int | str) -> Factor:
+    return None if asked == "full" else int(asked)
 
 
 def _asked(loop: scf.ForOp) -> int | str | None:

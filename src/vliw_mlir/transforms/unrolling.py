@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import SSAValue
 
+from vliw_mlir.analysis.bounds import EXPECTED_TRIPS, expected_trips
 from vliw_mlir.analysis.cfg import terminator
 from vliw_mlir.analysis.loops import (
     Bounds,
@@ -103,6 +105,9 @@ def end_unrolling(
     """
     results = main.results if results is None else results
     bounds = constant_bounds(loop)
+    if bounds is None:
+        main.attributes[EXPECTED_TRIPS] = IntegerAttr(max(expected_trips(loop) // factor, 1), i64)
+        loop.attributes[EXPECTED_TRIPS] = IntegerAttr(max(factor // 2, 1), i64)
     if bounds is not None and bounds.trips % factor == 0:
         replace_op(loop, results)
         return None

@@ -7,6 +7,7 @@ from xdsl.dialects import scf
 from support.differential import KERNEL_NAMES, difference, kernel, native, standard
 from support.work import growth
 from vliw_mlir.abi import build_image
+from vliw_mlir.analysis.loops import count_ops
 from vliw_mlir.interp import compile_kernel
 from vliw_mlir.semantics import to_signed
 from vliw_mlir.source import make_context, parse_module
@@ -18,6 +19,8 @@ PIPELINES = [
     "unroll-loops{factor=3 max-trips=0}",
     "unroll-loops{factor=4 max-trips=2}",
     "unroll-loops{factor=2 max-trips=6 inner-only=true}",
+    "unroll-loops{by-cost=true max-code=2000}",
+    "unroll-loops{by-cost=true max-code=200}",
 ]
 
 
@@ -37,7 +40,7 @@ def loops(module):
 @pytest.mark.parametrize("name", KERNEL_NAMES)
 def test_kernels(name):
     subject = kernel(name)
-    for pipeline in PIPELINES[:2]:
+    for pipeline in (*PIPELINES[:2], PIPELINES[4]):
         assert difference(subject, pipeline) is None
 
 
@@ -158,3 +161,35 @@ def test_takes_linear_time(sizes):
         return lambda: UnrollLoops(max_trips=1 << 30, max_ops=1 << 30).apply(Context(), module)
 
     assert 3 < growth(prepare, 20) < 5
+
+
+@pytest.mark.parametrize("max_code", [100, 1000, 5000])
+def test_unrolling_by_cost_keeps_to_the_limit(max_code):
+    for name in ("matmul", "conv2d_3x3", "jacobi1d"):
+        module = kernel(name).parse()
+        unroll(module, by_cost=True, max_code=max_code)
+        (func,) = module.ops
+        assert count_ops(func.body) <= max_code
+
+
+def test_a_long_loop_is_unrolled_until_it_pays_no_more():
+    module = parse("""func.func @k(%a: !word.buffer<65536>, %b: !word.buffer<65536>)
+        attributes {vliw.signature = (memref<65536xi32>, memref<65536xi32>) -> ()} {
+      %c0 = word.constant 0 : i32
+      %c8 = word.constant 8 : i32
+      %n = word.constant 65536 : i32
+      scf.for %i = %c0 to %n step %c8 : i32 {
+        %x = word.load %a[%i] : !word.buffer<65536> -> vector<8xi32>
+        %y = word.add %x, %x : vector<8xi32>
+        word.store %y, %b[%i] : vector<8xi32>, !word.buffer<65536>
+      }
+      func.return
+    }""")
+    unroll(module, by_cost=True)
+    (loop,) = loops(module)
+    copies = sum(op.name == "word.store" for op in loop.body.walk())
+    assert 64 <= copies <= 256
+    assert 8192 % copies == 0
+    once = str(module)
+    unroll(module, by_cost=True)
+    assert str(module) == once
