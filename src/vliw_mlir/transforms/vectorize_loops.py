@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from math import ceil
 from typing import TypeAlias
 
 from xdsl.context import Context
@@ -13,14 +16,28 @@ from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
 from vliw_mlir.analysis.alias import AliasAnalysis
-from vliw_mlir.analysis.bounds import block_estimate
-from vliw_mlir.analysis.dependence import carried_dependence
+from vliw_mlir.analysis.bounds import block_estimate, straight_line_work
+from vliw_mlir.analysis.dependence import ANY, DependenceTest, accesses_of, carried_dependence
+from vliw_mlir.analysis.loops import constant_bounds, is_innermost
+from vliw_mlir.analysis.resource_bound import resource_bound
+from vliw_mlir.dialects.expansions import EXPANSIONS, functions_used
 from vliw_mlir.dialects.facts import target_of
 from vliw_mlir.instrument import RemarkKind, Statistics, remark
 from vliw_mlir.target import Target
-from vliw_mlir.transforms.vectorize.reductions import reduction_function
-from vliw_mlir.transforms.vectorize.shapes import VARYING, Illegal, Shapes
-from vliw_mlir.transforms.vectorize.widen import WIDENED, widen_loop
+from vliw_mlir.target.encodings import alternatives
+from vliw_mlir.transforms.vectorize.recurrences import (
+    Best,
+    Previous,
+    Recurrence,
+    Reduction,
+    Scan,
+    find_recurrences,
+)
+from vliw_mlir.transforms.vectorize.shapes import Illegal
+from vliw_mlir.transforms.vectorize.wide_loop import WIDENED, Form, widen_loop
+
+MOST_PARTS = 8
+"""How many vectors of iterations one wide iteration does at most."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +46,22 @@ class VectorizeLoops(ModulePass):
     that gives the lowest resource bound: the outer loop or loops inside of it.
 
     A loop is widened when its iterations do not depend on each other through memory (or only
-    VLEN or more apart), what it carries are reductions, and all control flow inside is the
-    same for all lanes. Consecutive accesses become vector accesses, others gathers and
-    scatters. A loop over the iterations that are left stays behind.
+    VLEN or more apart), and all control flow inside is the same for all lanes. Consecutive
+    accesses become vector accesses, others gathers and scatters. What it carries may be
+
+    - reductions: each lane has a partial value;
+    - values chosen with the best key so far, such as the index of a maximum, or whenever a
+      condition holds: each lane has its choice, and of equal keys the first or last one wins
+      as before;
+    - values that every iteration combines something into, used on the way, by an associative
+      function (prefix sums): the lanes of a vector are combined one after the other, or by
+      operations on shifted vectors, whichever gives the lower bound;
+    - what the iteration before has computed, not from itself.
+
+    Where these would make a chain that takes longer than the rest, one iteration does several
+    vectors with partial values of their own. Iterations that are left over are done by vectors
+    behind the loop, and by a loop. If that does no harm, the last vector does iterations again
+    that were done before.
 
     Expects the SSA level with scf. Statistics: `num-vectorized-loops`.
     """
@@ -58,6 +88,10 @@ def _vectorize_block(block: Block, run: _Run) -> None:
                 _vectorize_block(inner, run)
 
 
+Plan: TypeAlias = Mapping[scf.ForOp, Form]
+"""The loops to widen, and how."""
+
+
 @dataclass
 class _Run:
     """What one application of the pass shares."""
@@ -67,48 +101,84 @@ class _Run:
     statistics: Statistics
     aliases: AliasAnalysis
 
-    def legal_reductions(self, loop: scf.ForOp) -> list[str]:
-        """The reductions of a loop that can be widened. Raises `Illegal` for any other."""
+    def widen(self, loop: scf.ForOp, form: Form) -> scf.ForOp:
+        return widen_loop(loop, form, self.aliases, self.target.vlen)
+
+    def form(self, loop: scf.ForOp) -> Form:
+        """The best way to widen a loop. Raises `Illegal` if there is none."""
         if WIDENED in loop.attributes:
             raise Illegal("it is widened already")
         carried = carried_dependence(loop, self.aliases)
-        if carried.nearest is not None and carried.nearest < self.target.vlen:
+        nearest = carried.nearest
+        if nearest is not None and nearest < self.target.vlen:
             raise Illegal(f"iterations depend on each other: {carried.reason}")
-        reductions = [reduction_function(loop, n) for n in range(len(loop.iter_args))]
-        for number, function in enumerate(reductions):
-            if function is None:
-                raise Illegal(f"carried value {number} is not a reduction")
-        Shapes(loop, [VARYING] * len(reductions))
-        return [function for function in reductions if function is not None]
+        recurrences = find_recurrences(loop)
+        is_ordered = any(isinstance(r, Scan | Previous) for r in recurrences)
+        may_repeat = not (nearest or is_ordered or self._reads_what_it_writes(loop))
+        parts = self._parts(loop, recurrences, nearest)
+        scans = parts if any(isinstance(r, Scan) for r in recurrences) else 0
+        forms = [Form(parts, may_repeat, number) for number in range(scans + 1)]
+        return min(forms, key=lambda form: _cost(loop, {loop: form}, self))
 
-    def widen(self, loop: scf.ForOp, reductions: list[str]) -> scf.ForOp:
-        shapes = Shapes(loop, [VARYING] * len(reductions))
-        return widen_loop(loop, shapes, reductions, self.target.vlen)
+    def _reads_what_it_writes(self, loop: scf.ForOp) -> bool:
+        """Whether a loop may load a word that it stores to in any iteration."""
+        groups = accesses_of([loop], self.aliases)
+        test = DependenceTest(self.aliases, [loop])
+        stores = [group for group in groups if group.writes]
+        loads = [group for group in groups if not group.writes]
+        return test.find(stores, loads, [ANY]) is not None
+
+    def _parts(self, loop: scf.ForOp, recurrences: list[Recurrence], nearest: int | None) -> int:
+        """How many vectors a wide iteration should do, so that its slots bind rather than the
+        latency of what it carries. A power of two."""
+        bounds, vlen = constant_bounds(loop), self.target.vlen
+        if bounds is None or not recurrences or not is_innermost(loop):
+            return 1
+        most = min(bounds.trips, nearest or bounds.trips) // vlen
+        with _tried(loop, {loop: Form()}, self) as (_, wide):
+            work = straight_line_work(wide[loop].body.block.ops, self.target)
+        cycles = resource_bound(work, self.target.slots).cycles
+        latency = max(self._latency(recurrence) for recurrence in recurrences)
+        wanted = min(most, MOST_PARTS, ceil(latency / cycles) if cycles else 1)
+        return 1 << max(0, wanted.bit_length() - 1)
+
+    def _latency(self, recurrence: Recurrence) -> int:
+        """Cycles from what a wide iteration gets to what it hands on."""
+        match recurrence:
+            case Reduction() | Scan():
+                return self._depth(recurrence.function)
+            case Best():
+                compared = 0 if recurrence.better is None else self._depth(recurrence.better)
+                return compared + self._depth("select")
+            case _:
+                return 0
+
+    def _depth(self, function: str) -> int:
+        """Cycles that a function takes at most."""
+        is_direct = function not in EXPANSIONS or alternatives(self.target, function, vector=True)
+        return 1 if is_direct else sum(map(self._depth, functions_used(function)))
 
 
 def _vectorize_nest(loop: scf.ForOp, run: _Run) -> None:
     plan, cost = _plan(loop, run)
     if not plan or cost >= _cost(loop, {}, run):
         return
-    for chosen, reductions in plan.items():
-        wide = run.widen(chosen, reductions)
+    for chosen, form in plan.items():
+        wide = run.widen(chosen, form)
         run.statistics.count("num-vectorized-loops")
-        remark(wide, run.name, f"widened to {run.target.vlen} lanes", RemarkKind.PASSED)
-
-
-Plan: TypeAlias = dict[scf.ForOp, list[str]]
-"""The loops to widen, with their reductions."""
+        times = f", {form.parts} vectors at a time" if form.parts > 1 else ""
+        remark(wide, run.name, f"widened to {run.target.vlen} lanes{times}", RemarkKind.PASSED)
 
 
 def _plan(loop: scf.ForOp, run: _Run) -> tuple[Plan, float]:
     """The cheapest way to widen `loop` or loops inside of it, and what `loop` costs then."""
-    inner: Plan = {}
+    inner: dict[scf.ForOp, Form] = {}
     for op in loop.body.block.walk():
         if isinstance(op, scf.ForOp) and _nearest_loop(op) is loop:
             inner |= _plan(op, run)[0]
     inner_cost = _cost(loop, inner, run)
     try:
-        outer: Plan = {loop: run.legal_reductions(loop)}
+        outer = {loop: run.form(loop)}
         outer_cost = _cost(loop, outer, run)
     except Illegal as reason:
         remark(loop, run.name, f"not widened: {reason}", RemarkKind.MISSED)
@@ -124,7 +194,19 @@ def _nearest_loop(op: Operation) -> Operation | None:
 
 
 def _cost(loop: scf.ForOp, plan: Plan, run: _Run) -> float:
-    """What `loop` costs once `plan` is carried out, tried on a copy. Raises `Illegal`."""
+    """What `loop` costs once `plan` is carried out. Raises `Illegal`."""
+    with _tried(loop, plan, run) as (block, _):
+        return block_estimate(block, run.target)
+
+
+@contextmanager
+def _tried(
+    loop: scf.ForOp, plan: Plan, run: _Run
+) -> Generator[tuple[Block, dict[scf.ForOp, scf.ForOp]]]:
+    """A block with a copy of `loop` on which `plan` is carried out, and the wide loops in it.
+
+    Raises `Illegal`.
+    """
     copy = loop.clone()
     block = Block([copy])
     copies = {
@@ -133,9 +215,7 @@ def _cost(loop: scf.ForOp, plan: Plan, run: _Run) -> float:
         if isinstance(new, scf.ForOp)
     }
     try:
-        for chosen, reductions in plan.items():
-            run.widen(copies[chosen], reductions)
-        return block_estimate(block, run.target)
+        yield block, {old: run.widen(copies[old], form) for old, form in plan.items()}
     finally:
         # The copy must not be left as a user of the values around the loop.
         block.erase()

@@ -1,7 +1,8 @@
 // RUN: vliw-opt %s -p vectorize-loops --split-input-file | filecheck %s
 
 // Consecutive words become vector accesses; what all iterations share is spread; what is left
-// after whole groups of eight stays a loop.
+// after whole groups of eight stays a loop, as doing an iteration again would change the words
+// again.
 
 // CHECK-LABEL: @scale
 // CHECK:         %[[END:.*]] = word.constant 16 : i32
@@ -9,18 +10,18 @@
 // CHECK-NEXT:      %[[V:.*]] = word.load %x[%{{.*}}] : !word.buffer<20> -> vector<8xi32>
 // CHECK-NEXT:      %[[A:.*]] = word.broadcast %a : vector<8xi32>
 // CHECK-NEXT:      %[[P:.*]] = word.mul %[[V]], %[[A]] : vector<8xi32>
-// CHECK-NEXT:      word.store %[[P]], %y[%{{.*}}] : vector<8xi32>, !word.buffer<20>
+// CHECK-NEXT:      word.store %[[P]], %x[%{{.*}}] : vector<8xi32>, !word.buffer<20>
 // CHECK-NEXT:    } {vliw.widened}
 // CHECK:         scf.for %{{.*}} = %[[END]] to
 // CHECK-NEXT:      word.load {{.*}} -> i32
-func.func @scale(%a: i32, %x: !word.buffer<20>, %y: !word.buffer<20>) attributes {vliw.signature = (i32, memref<20xi32>, memref<20xi32>) -> ()} {
+func.func @scale(%a: i32, %x: !word.buffer<20>) attributes {vliw.signature = (i32, memref<20xi32>) -> ()} {
   %c0 = word.constant 0 : i32
   %c1 = word.constant 1 : i32
   %c20 = word.constant 20 : i32
   scf.for %i = %c0 to %c20 step %c1 : i32 {
     %v = word.load %x[%i] : !word.buffer<20> -> i32
     %p = word.mul %v, %a : i32
-    word.store %p, %y[%i] : i32, !word.buffer<20>
+    word.store %p, %x[%i] : i32, !word.buffer<20>
   }
   func.return
 }
@@ -52,11 +53,13 @@ func.func @walk(%x: !word.buffer<16>, %y: !word.buffer<16>) attributes {vliw.sig
 
 // -----
 
-// A sum is kept per lane and added up after the loop.
+// A sum is kept per lane and added up after the loop; two vectors at a time, since a machine
+// can load two.
 
 // CHECK-LABEL: @sum
 // CHECK:         %[[ZERO:.*]] = word.constant dense<0> : vector<8xi32>
-// CHECK:         %[[LANES:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[ZERO]]) -> (vector<8xi32>)
+// CHECK:         %[[A:.*]], %[[B:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[ZERO]], %{{.*}} = %[[ZERO]]) -> (vector<8xi32>, vector<8xi32>)
+// CHECK:         %[[LANES:.*]] = word.add %[[A]], %[[B]] : vector<8xi32>
 // CHECK:         word.extract %[[LANES]][0]
 // CHECK:         word.extract %[[LANES]][7]
 // CHECK-COUNT-8: word.add
@@ -71,4 +74,113 @@ func.func @sum(%s: i32, %x: !word.buffer<16>) -> i32 attributes {vliw.signature 
     scf.yield %b : i32
   }
   func.return %r : i32
+}
+
+// -----
+
+// The last vector is done for iterations again that were done before: of the sum, only the
+// lanes count that are new.
+
+// CHECK-LABEL: @left_over
+// CHECK:         %[[LANES:.*]], %{{.*}} = scf.for
+// CHECK:         %[[AT:.*]] = word.constant 16 : i32
+// CHECK:         %[[BACK:.*]] = word.constant -4 : i32
+// CHECK-NEXT:    %[[START:.*]] = word.add %[[AT]], %[[BACK]] : i32
+// CHECK-NEXT:    %[[V:.*]] = word.load %x[%[[START]]] : !word.buffer<20> -> vector<8xi32>
+// CHECK-NEXT:    %[[SUM:.*]] = word.add %[[LANES]], %[[V]] : vector<8xi32>
+// CHECK-NEXT:    %[[NEW:.*]] = word.constant dense<[0, 0, 0, 0, 1, 1, 1, 1]> : vector<8xi32>
+// CHECK-NEXT:    word.select %[[NEW]], %[[SUM]], %[[LANES]] : vector<8xi32>
+// CHECK-NOT:     scf.for
+func.func @left_over(%s: i32, %x: !word.buffer<20>) -> i32 attributes {vliw.signature = (i32, memref<20xi32>) -> i32} {
+  %c0 = word.constant 0 : i32
+  %c1 = word.constant 1 : i32
+  %c20 = word.constant 20 : i32
+  %r = scf.for %i = %c0 to %c20 step %c1 iter_args(%a = %s) -> (i32) : i32 {
+    %v = word.load %x[%i] : !word.buffer<20> -> i32
+    %b = word.add %a, %v : i32
+    scf.yield %b : i32
+  }
+  func.return %r : i32
+}
+
+// -----
+
+// The index of the first minimum: a minimum and its index per lane, then the least index of
+// those with the least minimum.
+
+// CHECK-LABEL: @first_minimum
+// CHECK:         scf.for {{.*}} iter_args(%[[MIN:.*]] = %{{.*}}, %[[AT:.*]] = %{{.*}}) -> (vector<8xi32>, vector<8xi32>)
+// CHECK:           %[[LESS:.*]] = word.cmp ult, %[[V:.*]], %[[MIN]] : vector<8xi32>
+// CHECK:           word.select %[[LESS]], %[[V]], %[[MIN]] : vector<8xi32>
+// CHECK:           word.select %[[LESS]], %{{.*}}, %[[AT]] : vector<8xi32>
+// CHECK:         %[[EARLIER:.*]] = word.cmp slt,
+// CHECK-NEXT:    %[[BETTER:.*]] = word.cmp ult,
+// CHECK-NEXT:    %[[EQUAL:.*]] = word.cmp eq,
+// CHECK-NEXT:    %[[BOTH:.*]] = word.and %[[EQUAL]], %[[EARLIER]] : i32
+// CHECK-NEXT:    %[[FIRST:.*]] = word.or %[[BETTER]], %[[BOTH]] : i32
+// CHECK-NEXT:    word.select %[[FIRST]]
+// CHECK-NEXT:    word.select %[[FIRST]]
+func.func @first_minimum(%n: i32, %x: !word.buffer<?>) -> i32 attributes {vliw.signature = (i32, memref<?xi32>) -> i32} {
+  %c0 = word.constant 0 : i32
+  %c1 = word.constant 1 : i32
+  %first = word.load %x[%c0] : !word.buffer<?> -> i32
+  %m, %r = scf.for %i = %c0 to %n step %c1 iter_args(%min = %first, %at = %c0) -> (i32, i32) : i32 {
+    %v = word.load %x[%i] : !word.buffer<?> -> i32
+    %less = word.cmp ult, %v, %min : i32
+    %b = word.select %less, %v, %min : i32
+    %c = word.select %less, %i, %at : i32
+    scf.yield %b, %c : i32, i32
+  }
+  func.return %r : i32
+}
+
+// -----
+
+// A running sum: the lanes one after the other, then what there was before the vector.
+
+// CHECK-LABEL: @running_sum
+// CHECK:         scf.for {{.*}} iter_args(%[[BEFORE:.*]] = %c0) -> (i32)
+// CHECK-COUNT-3:   word.add {{.*}} : i32
+// CHECK:           %[[WITHIN:.*]] = word.from_elements {{.*}} : vector<4xi32>
+// CHECK-NEXT:      %[[BEHIND:.*]] = word.add %[[BEFORE]], %{{.*}} : i32
+// CHECK-NEXT:      %[[ALL:.*]] = word.broadcast %[[BEFORE]] : vector<4xi32>
+// CHECK-NEXT:      %[[SUMS:.*]] = word.add %[[ALL]], %[[WITHIN]] : vector<4xi32>
+// CHECK-NEXT:      word.store %[[SUMS]], %y[%i]
+// CHECK-NEXT:      scf.yield %[[BEHIND]] : i32
+module attributes {vliw.target = {vlen = 4}} {
+  func.func @running_sum(%n: i32, %x: !word.buffer<?>, %y: !word.buffer<?>) attributes {vliw.signature = (i32, memref<?xi32>, memref<?xi32>) -> ()} {
+    %c0 = word.constant 0 : i32
+    %c1 = word.constant 1 : i32
+    %sum = scf.for %i = %c0 to %n step %c1 iter_args(%s = %c0) -> (i32) : i32 {
+      %v = word.load %x[%i] : !word.buffer<?> -> i32
+      %t = word.add %s, %v : i32
+      word.store %t, %y[%i] : i32, !word.buffer<?>
+      scf.yield %t : i32
+    }
+    func.return
+  }
+}
+
+// -----
+
+// What the iteration before has loaded comes from the lane before.
+
+// CHECK-LABEL: @differences
+// CHECK:         scf.for {{.*}} iter_args(%[[LAST:.*]] = %c0) -> (i32)
+// CHECK:           %[[V:.*]] = word.load %x[%i]
+// CHECK:           %[[BEFORE:.*]] = word.from_elements %[[LAST]], %{{.*}} : vector<8xi32>
+// CHECK-NEXT:      %[[NEXT:.*]] = word.extract %[[V]][7]
+// CHECK-NEXT:      word.sub %[[V]], %[[BEFORE]] : vector<8xi32>
+// CHECK:           scf.yield %[[NEXT]] : i32
+func.func @differences(%x: !word.buffer<16>, %y: !word.buffer<16>) attributes {vliw.signature = (memref<16xi32>, memref<16xi32>) -> ()} {
+  %c0 = word.constant 0 : i32
+  %c1 = word.constant 1 : i32
+  %c16 = word.constant 16 : i32
+  %last = scf.for %i = %c0 to %c16 step %c1 iter_args(%b = %c0) -> (i32) : i32 {
+    %v = word.load %x[%i] : !word.buffer<16> -> i32
+    %d = word.sub %v, %b : i32
+    word.store %d, %y[%i] : i32, !word.buffer<16>
+    scf.yield %v : i32
+  }
+  func.return
 }

@@ -142,6 +142,44 @@ BODIES = {
   }
   return %zero : i32""",
 }
+BODIES["a partial sum is stored"] = """
+  %r = scf.for %i = %c0 to %c50 step %c1 iter_args(%s = %n) -> (i32) {
+    %a = memref.load %x[%i] : memref<200xi32>
+    %t = arith.addi %s, %a : i32
+    memref.store %t, %y[%i] : memref<200xi32>
+    scf.yield %t : i32
+  }
+  return %r : i32"""
+BODIES["a partial sum without the last is stored"] = """
+  %r:2 = scf.for %i = %low to %high step %c1 iter_args(%s = %n, %q = %m) -> (i32, i32) {
+    memref.store %s, %y[%i] : memref<200xi32>
+    %j = arith.addi %i, %c50 : index
+    memref.store %q, %y[%j] : memref<200xi32>
+    %a = memref.load %x[%i] : memref<200xi32>
+    %t = arith.xori %s, %a : i32
+    %u = arith.xori %t, %seven : i32
+    %v = arith.xori %i32, %u : i32
+    scf.yield %v, %t : i32, i32
+  }
+  return %r#0 : i32""".replace("%i32", "%seven")
+BODIES["neighbours carried"] = """
+  %r:2 = scf.for %i = %c0 to %c50 step %c1 iter_args(%s = %n, %q = %m) -> (i32, i32) {
+    %a = memref.load %x[%i] : memref<200xi32>
+    %t = arith.addi %s, %q : i32
+    %u = arith.xori %t, %a : i32
+    memref.store %u, %y[%i] : memref<200xi32>
+    scf.yield %q, %a : i32, i32
+  }
+  return %r#0 : i32"""
+BODIES["overlapping tail"] = """
+  %s = scf.for %i = %c0 to %c50 step %c1 iter_args(%t = %n) -> (i32) {
+    %v = memref.load %x[%i] : memref<200xi32>
+    %w = arith.addi %v, %seven : i32
+    memref.store %w, %y[%i] : memref<200xi32>
+    %u = arith.addi %t, %w : i32
+    scf.yield %u : i32
+  }
+  return %s : i32"""
 for _function in ("addi", "muli", "andi", "ori", "xori", "minui", "maxui", "minsi", "maxsi"):
     BODIES[f"reduction {_function}"] = f"""
   %r = scf.for %i = %low to %high step %c1 iter_args(%s = %n) -> (i32) {{
@@ -151,6 +189,26 @@ for _function in ("addi", "muli", "andi", "ori", "xori", "minui", "maxui", "mins
   }}
   return %r : i32"""
 
+for _predicate in ("slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"):
+    _bounds = [("c1", "c50"), ("c3", "c50")] + [("low", "high")] * (_predicate[-1] == "t")
+    for _low, _high in _bounds:
+        BODIES[f"best {_predicate} {_low}"] = f"""
+  %r:3 = scf.for %i = %{_low} to %{_high} step %c1
+      iter_args(%best = %n, %at = %m, %e = %seven) -> (i32, i32, i32) {{
+    %a = memref.load %x[%i] : memref<200xi32>
+    %o = memref.load %y[%i] : memref<200xi32>
+    %v = arith.remui %a, %seven : i32
+    %p = arith.cmpi {_predicate}, %v, %best : i32
+    %h = arith.index_cast %i : index to i32
+    %b = arith.select %p, %v, %best : i32
+    %k = arith.select %p, %h, %at : i32
+    %f = arith.select %p, %o, %e : i32
+    scf.yield %b, %k, %f : i32, i32, i32
+  }}
+  %q = arith.xori %r#0, %r#2 : i32
+  %s = arith.muli %q, %r#1 : i32
+  return %s : i32"""
+
 
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES.keys())
 def test_loops(body):
@@ -158,7 +216,8 @@ def test_loops(body):
     before, after, count = vectorized(LOOP.format(body=body))
     assert count == 1
     for low, high in [(0, 0), (5, 3), (0, 1), (0, 8), (3, 20), (7, 40), (1, 49), (16, 32)]:
-        x, y = ([rng.getrandbits(32) for _ in range(200)] for _ in range(2))
+        bits = rng.choice((2, 32))
+        x, y = ([rng.getrandbits(bits) for _ in range(200)] for _ in range(2))
         args = (low, high, x, y)
         assert memory_after(after, args) == memory_after(before, args)
 
@@ -169,14 +228,6 @@ MISSES = {
     %a = memref.load %x[%i] : memref<200xi32>
     %p = arith.muli %s, %seven : i32
     %t = arith.addi %p, %a : i32
-    scf.yield %t : i32
-  }
-  return %r : i32""",
-    "a partial sum is stored": """
-  %r = scf.for %i = %c0 to %c50 step %c1 iter_args(%s = %n) -> (i32) {
-    %a = memref.load %x[%i] : memref<200xi32>
-    %t = arith.addi %s, %a : i32
-    memref.store %t, %y[%i] : memref<200xi32>
     scf.yield %t : i32
   }
   return %r : i32""",

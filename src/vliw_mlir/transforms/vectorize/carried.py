@@ -1,0 +1,329 @@
+"""What a wide loop carries in the place of what the loop carried."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+
+from xdsl.dialects import scf
+from xdsl.ir import SSAValue
+
+from vliw_mlir.analysis.cfg import terminator
+from vliw_mlir.analysis.loops import counter_of
+from vliw_mlir.dialects import word
+from vliw_mlir.dialects.emitter import Emitter
+from vliw_mlir.semantics import REDUCTIONS, SIGN_BIT
+from vliw_mlir.transforms.vectorize.lanes import (
+    combine_all,
+    lanes_of,
+    scan_lanes,
+    shift_in,
+)
+from vliw_mlir.transforms.vectorize.recurrences import (
+    Best,
+    Previous,
+    Recurrence,
+    Reduction,
+    Scan,
+)
+from vliw_mlir.transforms.vectorize.widen import Widener
+
+_IDEMPOTENT = {"and", "or", "minu", "maxu", "mins", "maxs"}
+
+
+class CarriedForm(ABC):
+    """The wide form of one recurrence of a loop that is widened by `parts` vectors."""
+
+    def __init__(self, loop: scf.ForOp, parts: int, vlen: int):
+        self.loop = loop
+        self.parts = parts
+        self.vlen = vlen
+
+    @property
+    def size(self) -> int:
+        """How many values the wide loop carries for it."""
+        return 1
+
+    @abstractmethod
+    def initial(self, e: Emitter) -> list[SSAValue]:
+        """What the wide loop carries at first."""
+
+    @abstractmethod
+    def enter(self, widener: Widener, state: Sequence[SSAValue]) -> None:
+        """Begin an iteration with `state`, what is carried into it."""
+
+    def resolve(self, widener: Widener, e: Emitter) -> None:
+        """Find out what each iteration gets from those before it."""
+        raise NotImplementedError
+
+    @abstractmethod
+    def leave(self, widener: Widener, e: Emitter) -> list[SSAValue]:
+        """End an iteration: what is carried out of it."""
+
+    @abstractmethod
+    def totals(self, e: Emitter, state: Sequence[SSAValue]) -> Mapping[int, SSAValue]:
+        """What the loop carried in the end, by number, from what the wide loop carried."""
+
+    def argument(self, number: int) -> SSAValue:
+        """A carried value as the body of the loop sees it."""
+        return self.loop.body.block.args[1 + number]
+
+    def yielded(self, number: int) -> SSAValue:
+        """What an iteration hands on."""
+        return terminator(self.loop.body).operands[number]
+
+
+class ReductionForm(CarriedForm):
+    """Each lane of each vector has a partial value."""
+
+    def __init__(self, reduction: Reduction, loop: scf.ForOp, parts: int, vlen: int):
+        super().__init__(loop, parts, vlen)
+        self.reduction = reduction
+        self._state: list[SSAValue] = []
+
+    @property
+    def size(self) -> int:
+        return self.parts
+
+    def initial(self, e: Emitter) -> list[SSAValue]:
+        neutral = REDUCTIONS[self.reduction.function]
+        return [e.emit(word.ConstantOp([neutral] * self.vlen))] * self.parts
+
+    def enter(self, widener: Widener, state: Sequence[SSAValue]) -> None:
+        self._state = list(state)
+        widener.set(self.argument(self.reduction.number), state[: widener.parts])
+
+    def leave(self, widener: Widener, e: Emitter) -> list[SSAValue]:
+        updated = list(widener.vectors(self.yielded(self.reduction.number), e))
+        for part in range(widener.parts):
+            repeated = widener.repeated(part)
+            if repeated and self.reduction.function not in _IDEMPOTENT:
+                mask = [int(lane >= repeated) for lane in range(self.vlen)]
+                chosen = e.emit(word.ConstantOp(mask)), updated[part], self._state[part]
+                updated[part] = e.function("select", *chosen)
+        return updated + self._state[widener.parts :]
+
+    def totals(self, e: Emitter, state: Sequence[SSAValue]) -> Mapping[int, SSAValue]:
+        number, function = self.reduction.number, self.reduction.function
+        vector = combine_all(e, function, state)
+        total = combine_all(e, function, lanes_of(e, vector))
+        return {number: e.function(function, self.loop.iter_args[number], total)}
+
+
+class ScanForm(CarriedForm):
+    """The value before the first iteration of a wide one; the lanes follow from it."""
+
+    def __init__(
+        self, scan: Scan, loop: scf.ForOp, parts: int, vlen: int, *, vector_scans: int = 0
+    ):
+        super().__init__(loop, parts, vlen)
+        self.scan = scan
+        self.vector_scans = vector_scans
+        self._before: SSAValue
+        self._behind: SSAValue
+
+    def initial(self, e: Emitter) -> list[SSAValue]:
+        return [self.loop.iter_args[self.scan.number]]
+
+    def enter(self, widener: Widener, state: Sequence[SSAValue]) -> None:
+        self._before = state[0]
+
+    def resolve(self, widener: Widener, e: Emitter) -> None:
+        function = self.scan.function
+        inputs = [widener.vectors(value, e) for value in self.scan.inputs]
+        combined = [combine_all(e, function, part) for part in zip(*inputs, strict=True)]
+        within = [
+            scan_lanes(e, function, vector, as_vector=part < self.vector_scans)
+            for part, vector in enumerate(combined)
+        ]
+        befores, behind = self._carries(e, [found.last for found in within])
+        results = [
+            e.function(function, e.broadcast(before, found.vector), found.vector)
+            for before, found in zip(befores, within, strict=True)
+        ]
+        widener.set(self.scan.chain[-1].result, results)
+        if self.scan.needs_argument:
+            arguments = [
+                shift_in(e, result, before) for result, before in zip(results, befores, strict=True)
+            ]
+            widener.set(self.scan.argument, arguments)
+        self._behind = behind
+
+    def _carries(self, e: Emitter, totals: Sequence[SSAValue]) -> tuple[list[SSAValue], SSAValue]:
+        """What there is before each vector, and behind all of them.
+
+        Only one operation leads from what is carried in to what is carried out.
+        """
+        carries = [self._before]
+        running: SSAValue | None = None
+        for total in totals:
+            running = total if running is None else e.function(self.scan.function, running, total)
+            carries.append(e.function(self.scan.function, self._before, running))
+        return carries[:-1], carries[-1]
+
+    def leave(self, widener: Widener, e: Emitter) -> list[SSAValue]:
+        return [self._behind]
+
+    def totals(self, e: Emitter, state: Sequence[SSAValue]) -> Mapping[int, SSAValue]:
+        return {self.scan.number: state[0]}
+
+
+class PreviousForm(CarriedForm):
+    """The value of the last iteration; each lane gets that of the lane before it."""
+
+    def __init__(self, previous: Previous, loop: scf.ForOp, parts: int, vlen: int):
+        super().__init__(loop, parts, vlen)
+        self.previous = previous
+        self._last: SSAValue
+
+    def initial(self, e: Emitter) -> list[SSAValue]:
+        return [self.loop.iter_args[self.previous.number]]
+
+    def enter(self, widener: Widener, state: Sequence[SSAValue]) -> None:
+        self._last = state[0]
+
+    def resolve(self, widener: Widener, e: Emitter) -> None:
+        arguments: list[SSAValue] = []
+        for vector in widener.vectors(self.previous.value, e):
+            arguments.append(shift_in(e, vector, self._last))
+            self._last = e.emit(word.ExtractOp(vector, self.vlen - 1))
+        widener.set(self.argument(self.previous.number), arguments)
+
+    def leave(self, widener: Widener, e: Emitter) -> list[SSAValue]:
+        return [self._last]
+
+    def totals(self, e: Emitter, state: Sequence[SSAValue]) -> Mapping[int, SSAValue]:
+        return {self.previous.number: state[0]}
+
+
+class BestForm(CarriedForm):
+    """Each lane of each vector has a choice of its own, and the place where it was made."""
+
+    def __init__(self, best: Best, loop: scf.ForOp, parts: int, vlen: int):
+        super().__init__(loop, parts, vlen)
+        self.best = best
+        self.has_place = best.needs_place and best.place is None
+        """Whether the place is carried besides what is chosen."""
+        self._state: list[list[SSAValue]] = []
+
+    @property
+    def size(self) -> int:
+        return self._width * self.parts
+
+    @property
+    def _width(self) -> int:
+        """How many values a choice consists of."""
+        return len(self.best.numbers) + self.has_place
+
+    def _column(self, number: int | None) -> int:
+        """Where a carried value is in a choice; the place of its own comes last."""
+        return self._width - 1 if number is None else self.best.numbers.index(number)
+
+    def _grouped(self, state: Sequence[SSAValue]) -> list[list[SSAValue]]:
+        """The choices, from what is carried."""
+        return [list(state[n : n + self._width]) for n in range(0, len(state), self._width)]
+
+    def initial(self, e: Emitter) -> list[SSAValue]:
+        # Less than every place: what was chosen before the loop loses against equal keys.
+        nowhere = e.emit(word.ConstantOp([SIGN_BIT] * self.vlen))
+        choice = [
+            nowhere if number == self._marked_place else e.broadcast(first, nowhere)
+            for number, first in zip(self.best.numbers, self._first, strict=True)
+        ]
+        return [*choice, *([nowhere] * self.has_place)] * self.parts
+
+    @property
+    def _first(self) -> list[SSAValue]:
+        """What is chosen before the loop."""
+        return [self.loop.iter_args[number] for number in self.best.numbers]
+
+    @property
+    def _marked_place(self) -> int | None:
+        """The value that tells by a mark that nothing was chosen yet.
+
+        If the first of equal keys wins, nothing has the key that there was before the loop.
+        """
+        return self.best.place if self.best.last else None
+
+    def enter(self, widener: Widener, state: Sequence[SSAValue]) -> None:
+        self._state = self._grouped(state)
+        parts = self._state[: widener.parts]
+        for position, number in enumerate(self.best.numbers):
+            widener.set(self.argument(number), [choice[position] for choice in parts])
+
+    def leave(self, widener: Widener, e: Emitter) -> list[SSAValue]:
+        columns = [widener.vectors(self.yielded(number), e) for number in self.best.numbers]
+        if self.has_place:
+            columns.append(self._places(widener, e))
+        updated = [list(choice) for choice in zip(*columns, strict=True)]
+        return _flat(updated + self._state[widener.parts :])
+
+    def _places(self, widener: Widener, e: Emitter) -> list[SSAValue]:
+        conditions = widener.vectors(self.best.condition, e)
+        counters = widener.vectors(counter_of(self.loop), e)
+        places: list[SSAValue] = []
+        for condition, counter, choice in zip(conditions, counters, self._state, strict=False):
+            sides = (counter, choice[-1]) if self.best.if_true else (choice[-1], counter)
+            places.append(e.function("select", condition, *sides))
+        return places
+
+    def totals(self, e: Emitter, state: Sequence[SSAValue]) -> Mapping[int, SSAValue]:
+        choices = self._grouped(state)
+        choice = self._best_of(e, choices)
+        lanes = [lanes_of(e, vector) for vector in choice]
+        choice = self._best_of(e, [list(lane) for lane in zip(*lanes, strict=True)])
+        totals = dict(zip(self.best.numbers, choice, strict=False))
+        place = self._marked_place
+        if place is not None:
+            found = totals[place]
+            nowhere = e.function("eq", found, e.constant(SIGN_BIT))
+            totals[place] = e.function("select", nowhere, self.loop.iter_args[place], found)
+        return totals
+
+    def _best_of(self, e: Emitter, choices: Sequence[list[SSAValue]]) -> list[SSAValue]:
+        """The best of some choices, as a balanced tree."""
+        while len(choices) > 1:
+            pairs = zip(choices[::2], choices[1::2], strict=False)
+            odd = choices[len(choices) // 2 * 2 :]
+            choices = [*(self._better_of(e, a, b) for a, b in pairs), *odd]
+        return choices[0]
+
+    def _better_of(self, e: Emitter, a: list[SSAValue], b: list[SSAValue]) -> list[SSAValue]:
+        chosen = self._is_better(e, a, b)
+        return [e.function("select", chosen, x, y) for x, y in zip(a, b, strict=True)]
+
+    def _is_better(self, e: Emitter, a: list[SSAValue], b: list[SSAValue]) -> SSAValue:
+        """Whether choice `a` is to be preferred."""
+        wins: SSAValue | None = None
+        if self.best.needs_place:
+            place = self._column(self.best.place)
+            earlier, later = (b[place], a[place]) if self.best.last else (a[place], b[place])
+            wins = e.function("slt", earlier, later)
+        if self.best.key is None or self.best.better is None:
+            assert wins is not None
+            return wins
+        key = self._column(self.best.key)
+        better = e.function(self.best.better, a[key], b[key])
+        if wins is None:
+            return better
+        equal = e.function("eq", a[key], b[key])
+        return e.function("or", better, e.function("and", equal, wins))
+
+
+def _flat(choices: Iterable[Sequence[SSAValue]]) -> list[SSAValue]:
+    return [value for choice in choices for value in choice]
+
+
+def form_of(
+    recurrence: Recurrence, loop: scf.ForOp, parts: int, vlen: int, *, vector_scans: int
+) -> CarriedForm:
+    """The wide form of a recurrence."""
+    match recurrence:
+        case Reduction():
+            return ReductionForm(recurrence, loop, parts, vlen)
+        case Best():
+            return BestForm(recurrence, loop, parts, vlen)
+        case Scan():
+            return ScanForm(recurrence, loop, parts, vlen, vector_scans=vector_scans)
+        case Previous():
+            return PreviousForm(recurrence, loop, parts, vlen)
