@@ -74,6 +74,25 @@ def _insert(walk: Walk, op: word.InsertOp) -> None:
         walk.become(op, simpler)
 
 
+def _concat(walk: Walk, op: word.ConcatOp) -> None:
+    parts = walk.expressions.operands(op)
+    simpler = vectors.concatenated(walk.expressions, parts)
+    if simpler is None:
+        walk.merge(op, parts, (vectors.CONCAT, *parts))
+    else:
+        walk.become(op, simpler)
+
+
+def _slice(walk: Walk, op: word.SliceOp) -> None:
+    (vector,) = walk.expressions.operands(op)
+    lane, lanes = op.lane.value.data, word.lanes_of(op.result.type) or 1
+    simpler = vectors.sliced(walk.expressions, vector, lane, lanes)
+    if simpler is None:
+        walk.merge(op, (vector,), (vectors.SLICE, vector, lane, lanes))
+    else:
+        walk.become(op, simpler)
+
+
 def _test(walk: Walk, op: word.TestOp) -> None:
     (tested,) = walk.expressions.operands(op)
     truth = _without_nonzero(tested)
@@ -121,6 +140,8 @@ HANDLERS: dict[type[Operation], Handler] = {
     word.FromElementsOp: _from_elements,
     word.ExtractOp: _extract,
     word.InsertOp: _insert,
+    word.ConcatOp: _concat,
+    word.SliceOp: _slice,
     word.TestOp: _test,
     word.AddressOp: _pure,
     word.SubbufferOp: _subbuffer,

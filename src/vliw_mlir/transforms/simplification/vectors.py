@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
+from xdsl.dialects.builtin import VectorType, i32
 from xdsl.ir import Attribute, Operation
 
 from vliw_mlir.dialects import word
@@ -13,6 +14,7 @@ from vliw_mlir.transforms.simplification.expressions import Expression, Expressi
 
 BROADCAST, FROM_ELEMENTS = word.BroadcastOp.name, word.FromElementsOp.name
 EXTRACT, INSERT = word.ExtractOp.name, word.InsertOp.name
+CONCAT, SLICE = word.ConcatOp.name, word.SliceOp.name
 
 
 def broadcast(e: Expressions, element: Expression, type: Attribute) -> Expression:
@@ -27,24 +29,161 @@ def broadcast(e: Expressions, element: Expression, type: Attribute) -> Expressio
 
 def known_lane(e: Expressions, vector: Expression, number: int) -> Expression | None:
     """What one lane of a vector is equal to, None when it has to be taken out."""
-    if vector.function not in (CONSTANT, BROADCAST, FROM_ELEMENTS, INSERT):
-        return None
-    while vector.function == INSERT:
-        if _lane_of(vector) == number:
-            return vector.args[0]
-        vector = vector.args[1]
-    match vector.function:
+    source, lane = _source_of_lane(vector, number)
+    match source.function:
+        case _ if _lanes(source) is None:
+            return source
         case "constant":
-            words = vector.constant
+            words = source.constant
             assert words is not None
-            return e.constant(words if isinstance(words, int) else words[number])
+            return e.constant(words if isinstance(words, int) else words[lane])
         case word.BroadcastOp.name:
-            return vector.args[0]
+            return source.args[0]
         case word.FromElementsOp.name:
-            return vector.args[number]
+            return source.args[lane]
+        case _ if source is vector:
+            return None
         case _:
-            key = (EXTRACT, vector, number)
-            return e.find(key) or _make(e, key, word.ExtractOp(vector.value, number), (vector,))
+            key = (EXTRACT, source, lane)
+            return e.find(key) or _make(e, key, word.ExtractOp(source.value, lane), (source,))
+
+
+def _source_of_lane(vector: Expression, number: int) -> tuple[Expression, int]:
+    """Where a lane of a vector comes from: a word, or a lane of another vector."""
+    while _lanes(vector) is not None:
+        match vector.function:
+            case word.InsertOp.name if _lane_of(vector) == number:
+                return vector.args[0], 0
+            case word.InsertOp.name:
+                vector = vector.args[1]
+            case word.SliceOp.name:
+                number += _lane_of(vector)
+                vector = vector.args[0]
+            case word.ConcatOp.name:
+                vector, number = _part_at(vector.args, number)
+            case _:
+                break
+    return vector, number
+
+
+def _part_at(parts: Sequence[Expression], number: int) -> tuple[Expression, int]:
+    """The part that holds a lane of a concatenation, and the number of the lane there."""
+    for part in parts:
+        lanes = _lanes(part) or 1
+        if number < lanes:
+            return part, number
+        number -= lanes
+    raise IndexError(number)
+
+
+def sliced(e: Expressions, vector: Expression, lane: int, lanes: int) -> Expression | None:
+    """What consecutive lanes of a vector are equal to, None when they have to be taken out."""
+    source, first = vector, lane
+    while (inner := _around(source, first, lanes)) is not None:
+        source, first = inner
+    type = VectorType(i32, [lanes])
+    if source.value.type == type:
+        return source
+    words = source.constant
+    if words is not None:
+        return e.constant(_uniform(words, first, lanes), type)
+    if source.function == BROADCAST:
+        return broadcast(e, source.args[0], type)
+    if source.function == FROM_ELEMENTS:
+        return put_together(e, source.args[first : first + lanes])
+    return None if source is vector else slice_of(e, source, first, lanes)
+
+
+def _around(vector: Expression, lane: int, lanes: int) -> tuple[Expression, int] | None:
+    """The vector that lanes of another one are taken from, and the first of them there."""
+    match vector.function:
+        case word.SliceOp.name:
+            return vector.args[0], lane + _lane_of(vector)
+        case word.InsertOp.name if not lane <= _lane_of(vector) < lane + lanes:
+            return vector.args[1], lane
+        case word.ConcatOp.name:
+            part, first = _part_at(vector.args, lane)
+            return (part, first) if first + lanes <= (_lanes(part) or 0) else None
+        case _:
+            return None
+
+
+def slice_of(e: Expressions, vector: Expression, lane: int, lanes: int) -> Expression:
+    """Consecutive lanes of a vector."""
+    key = (SLICE, vector, lane, lanes)
+    return e.find(key) or _make(e, key, word.SliceOp(vector.value, lane, lanes), (vector,))
+
+
+def _uniform(words: Words, first: int, lanes: int) -> Words:
+    """Some lanes of a constant, as one word if they are equal."""
+    row = (words,) * lanes if isinstance(words, int) else words[first : first + lanes]
+    return row[0] if len(set(row)) == 1 else row
+
+
+def concatenated(e: Expressions, parts: Sequence[Expression]) -> Expression | None:
+    """What words and vectors one after the other are equal to; None when they are to be put
+    together as they are."""
+    simpler = _joined([inner for part in parts for inner in _inner_parts(part)], e)
+    if len(simpler) == 1 and _lanes(simpler[0]) is not None:
+        return simpler[0]
+    if all(_lanes(part) is None for part in simpler):
+        return put_together(e, simpler)
+    if all(part.constant is not None for part in simpler):
+        words = [w for part in simpler for w in _all_words(part)]
+        return e.constant(_uniform(tuple(words), 0, len(words)), VectorType(i32, [len(words)]))
+    if simpler == list(parts):
+        return None
+    key = (CONCAT, *simpler)
+    op = word.ConcatOp([part.value for part in simpler])
+    return e.find(key) or _make(e, key, op, tuple(simpler))
+
+
+def _inner_parts(part: Expression) -> Sequence[Expression]:
+    return part.args if part.function == CONCAT else (part,)
+
+
+def _all_words(constant: Expression) -> tuple[int, ...]:
+    words = constant.constant
+    if isinstance(words, int):
+        return (words,) * (_lanes(constant) or 1)
+    assert words is not None
+    return words
+
+
+def _joined(parts: Sequence[Expression], e: Expressions) -> list[Expression]:
+    """Parts, in which slices are one that are neighbours in the same vector."""
+    joined: list[Expression] = []
+    for part in parts:
+        last = _window(joined[-1]) if joined else None
+        window = _window(part)
+        if last is None or window is None:
+            joined.append(part)
+            continue
+        vector, lane, lanes = last
+        if vector is not window[0] or lane + lanes != window[1]:
+            joined.append(part)
+            continue
+        whole = lanes + window[2]
+        joined[-1] = sliced(e, vector, lane, whole) or slice_of(e, vector, lane, whole)
+    return joined
+
+
+def _window(part: Expression) -> tuple[Expression, int, int] | None:
+    """The vector that a slice or a word is taken from, the first lane, and how many."""
+    if part.function not in (SLICE, EXTRACT):
+        return None
+    return part.args[0], _lane_of(part), _lanes(part) or 1
+
+
+def put_together(e: Expressions, elements: Sequence[Expression]) -> Expression:
+    """A vector of the given words."""
+    type = VectorType(i32, [len(elements)])
+    simpler = from_elements(e, elements, type)
+    if simpler is not None:
+        return simpler
+    key = (FROM_ELEMENTS, *elements)
+    op = word.FromElementsOp([element.value for element in elements])
+    return e.find(key) or _make(e, key, op, tuple(elements))
 
 
 def from_elements(
@@ -56,14 +195,16 @@ def from_elements(
         return broadcast(e, first, type)
     if all(element.word is not None for element in elements):
         return e.constant(tuple(cast(int, element.word) for element in elements), type)
-    if first.function != EXTRACT or first.args[0].value.type != type:
+    if first.function != EXTRACT:
         return None
-    vector = first.args[0]
+    vector, lane = first.args[0], _lane_of(first)
     in_place = all(
         element.function == EXTRACT and element.args[0] is vector and _lane_of(element) == number
-        for number, element in enumerate(elements)
+        for number, element in enumerate(elements, lane)
     )
-    return vector if in_place else None
+    if not in_place:
+        return None
+    return vector if vector.value.type == type else slice_of(e, vector, lane, len(elements))
 
 
 def inserted(
@@ -113,10 +254,14 @@ def _make(
 
 
 def _lane_of(expression: Expression) -> int:
-    """The lane that an extract or insert is about."""
+    """The lane that an extract, insert or slice is about."""
     op = expression.value.owner
-    assert isinstance(op, word.ExtractOp | word.InsertOp)
+    assert isinstance(op, word.ExtractOp | word.InsertOp | word.SliceOp)
     return op.lane.value.data
 
 
-__all__ = ["BROADCAST", "CONSTANT", "EXTRACT", "FROM_ELEMENTS", "INSERT"]
+def _lanes(expression: Expression) -> int | None:
+    return word.lanes_of(expression.value.type)
+
+
+__all__ = ["BROADCAST", "CONCAT", "CONSTANT", "EXTRACT", "FROM_ELEMENTS", "INSERT", "SLICE"]
