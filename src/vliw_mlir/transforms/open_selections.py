@@ -20,6 +20,7 @@ from vliw_mlir.dialects.facts import target_of
 from vliw_mlir.errors import CompileError
 from vliw_mlir.instrument import RemarkKind, Statistics, remark
 from vliw_mlir.target import Target
+from vliw_mlir.target.encodings import alternatives
 from vliw_mlir.transforms.dead_code import eliminate_dead_code
 from vliw_mlir.transforms.least_argument import least_argument
 from vliw_mlir.transforms.reassociation.places import Place, Places
@@ -91,7 +92,7 @@ class _Opener:
     def _pairs(self) -> dict[Block, list[_Pair]]:
         pairs: dict[Block, dict[tuple[SSAValue, SSAValue], _Pair]] = {}
         for op in self._function.walk():
-            if not isinstance(op, word.SelectOp) or not self._is_boolean(op):
+            if not isinstance(op, word.SelectOp) or not self._has_choice(op):
                 continue
             block = op.parent
             assert block is not None
@@ -102,8 +103,11 @@ class _Opener:
             found[key].selections.append(op)
         return {block: list(found.values()) for block, found in pairs.items()}
 
-    def _is_boolean(self, op: word.SelectOp) -> bool:
-        return self._ranges.at(op.condition, op.parent).hi <= 1
+    def _has_choice(self, op: word.SelectOp) -> bool:
+        """Whether the machine has a multiply-add for `op`, and the condition is a boolean."""
+        vector = word.lanes_of(op.result.type) is not None
+        products = alternatives(self._target, "multiply_add", vector=vector)
+        return bool(products) and self._ranges.at(op.condition, op.parent).hi <= 1
 
     def _place(self, value: SSAValue) -> Place:
         owner = value.owner
