@@ -233,6 +233,12 @@ def _scalar_replacement() -> type[ModulePass]:
     return ScalarReplacement
 
 
+def _derive_vector_constants() -> type[ModulePass]:
+    from vliw_mlir.transforms.derive_vector_constants import DeriveVectorConstants
+
+    return DeriveVectorConstants
+
+
 def _vectorize_accesses() -> type[ModulePass]:
     from vliw_mlir.transforms.vectorize_accesses import VectorizeAccesses
 
@@ -334,6 +340,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "hoist-loop-invariants": _hoist_loop_invariants,
     "scalar-replacement": _scalar_replacement,
     "vectorize-accesses": _vectorize_accesses,
+    "derive-vector-constants": _derive_vector_constants,
     "forward-recurrences": _forward_recurrences,
     "print-alias": _print_alias,
     "print-dependences": _print_dependences,

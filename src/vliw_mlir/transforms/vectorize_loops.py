@@ -54,8 +54,7 @@ class VectorizeLoops(ModulePass):
       condition holds: each lane has its choice, and of equal keys the first or last one wins
       as before;
     - values that every iteration combines something into, used on the way, by an associative
-      function (prefix sums): the lanes of a vector are combined one after the other, or by
-      operations on shifted vectors, whichever gives the lower bound;
+      function (prefix sums): shifted vectors are combined;
     - what the iteration before has computed, not from itself.
 
     Where these would make a chain that takes longer than the rest, one iteration does several
@@ -115,10 +114,7 @@ class _Run:
         recurrences = find_recurrences(loop)
         is_ordered = any(isinstance(r, Scan | Previous) for r in recurrences)
         may_repeat = not (nearest or is_ordered or self._reads_what_it_writes(loop))
-        parts = self._parts(loop, recurrences, nearest)
-        scans = parts if any(isinstance(r, Scan) for r in recurrences) else 0
-        forms = [Form(parts, may_repeat, number) for number in range(scans + 1)]
-        return min(forms, key=lambda form: _cost(loop, {loop: form}, self))
+        return Form(self._parts(loop, recurrences, nearest), may_repeat)
 
     def _reads_what_it_writes(self, loop: scf.ForOp) -> bool:
         """Whether a loop may load a word that it stores to in any iteration."""

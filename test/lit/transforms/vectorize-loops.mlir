@@ -136,17 +136,21 @@ func.func @first_minimum(%n: i32, %x: !word.buffer<?>) -> i32 attributes {vliw.s
 
 // -----
 
-// A running sum: the lanes one after the other, then what there was before the vector.
+// A running sum: sums of two lanes and of four, where the lanes of the vector before are shifted
+// in, then what there was four iterations before.
 
 // CHECK-LABEL: @running_sum
-// CHECK:         scf.for {{.*}} iter_args(%[[BEFORE:.*]] = %c0) -> (i32)
-// CHECK-COUNT-3:   word.add {{.*}} : i32
-// CHECK:           %[[WITHIN:.*]] = word.from_elements {{.*}} : vector<4xi32>
-// CHECK-NEXT:      %[[BEHIND:.*]] = word.add %[[BEFORE]], %{{.*}} : i32
-// CHECK-NEXT:      %[[ALL:.*]] = word.broadcast %[[BEFORE]] : vector<4xi32>
-// CHECK-NEXT:      %[[SUMS:.*]] = word.add %[[ALL]], %[[WITHIN]] : vector<4xi32>
+// CHECK:         scf.for {{.*}} iter_args(%[[V0:.*]] = %{{.*}}, %[[PAIRS0:.*]] = %{{.*}}, %[[SUMS0:.*]] = %{{.*}}) -> (vector<4xi32>, vector<4xi32>, vector<4xi32>)
+// CHECK:           %[[V:.*]] = word.load %x[%i]
+// CHECK-NEXT:      %[[ROW:.*]] = word.concat %[[V0]], %[[V]]
+// CHECK-NEXT:      %[[BY1:.*]] = word.slice %[[ROW]][3]
+// CHECK-NEXT:      %[[PAIRS:.*]] = word.add %[[BY1]], %[[V]] : vector<4xi32>
+// CHECK-NEXT:      %[[ROW:.*]] = word.concat %[[PAIRS0]], %[[PAIRS]]
+// CHECK-NEXT:      %[[BY2:.*]] = word.slice %[[ROW]][2]
+// CHECK-NEXT:      %[[FOURS:.*]] = word.add %[[BY2]], %[[PAIRS]] : vector<4xi32>
+// CHECK-NEXT:      %[[SUMS:.*]] = word.add %[[SUMS0]], %[[FOURS]] : vector<4xi32>
 // CHECK-NEXT:      word.store %[[SUMS]], %y[%i]
-// CHECK-NEXT:      scf.yield %[[BEHIND]] : i32
+// CHECK-NEXT:      scf.yield %[[V]], %[[PAIRS]], %[[SUMS]]
 module attributes {vliw.target = {vlen = 4}} {
   func.func @running_sum(%n: i32, %x: !word.buffer<?>, %y: !word.buffer<?>) attributes {vliw.signature = (i32, memref<?xi32>, memref<?xi32>) -> ()} {
     %c0 = word.constant 0 : i32
@@ -166,12 +170,12 @@ module attributes {vliw.target = {vlen = 4}} {
 // What the iteration before has loaded comes from the lane before.
 
 // CHECK-LABEL: @differences
-// CHECK:         scf.for {{.*}} iter_args(%[[LAST:.*]] = %c0) -> (i32)
+// CHECK:         scf.for {{.*}} iter_args(%[[LAST:.*]] = %{{.*}}) -> (vector<8xi32>)
 // CHECK:           %[[V:.*]] = word.load %x[%i]
-// CHECK:           %[[BEFORE:.*]] = word.from_elements %[[LAST]], %{{.*}} : vector<8xi32>
-// CHECK-NEXT:      %[[NEXT:.*]] = word.extract %[[V]][7]
+// CHECK-NEXT:      %[[ROW:.*]] = word.concat %[[LAST]], %[[V]]
+// CHECK-NEXT:      %[[BEFORE:.*]] = word.slice %[[ROW]][7]
 // CHECK-NEXT:      word.sub %[[V]], %[[BEFORE]] : vector<8xi32>
-// CHECK:           scf.yield %[[NEXT]] : i32
+// CHECK:           scf.yield %[[V]]
 func.func @differences(%x: !word.buffer<16>, %y: !word.buffer<16>) attributes {vliw.signature = (memref<16xi32>, memref<16xi32>) -> ()} {
   %c0 = word.constant 0 : i32
   %c1 = word.constant 1 : i32

@@ -15,9 +15,9 @@ from vliw_mlir.dialects.emitter import Emitter
 from vliw_mlir.semantics import REDUCTIONS, SIGN_BIT
 from vliw_mlir.transforms.vectorize.lanes import (
     combine_all,
+    earlier_lanes,
     lanes_of,
-    scan_lanes,
-    shift_in,
+    last_lane,
 )
 from vliw_mlir.transforms.vectorize.recurrences import (
     Best,
@@ -26,6 +26,7 @@ from vliw_mlir.transforms.vectorize.recurrences import (
     Reduction,
     Scan,
 )
+from vliw_mlir.transforms.vectorize.shapes import Illegal
 from vliw_mlir.transforms.vectorize.widen import Widener
 
 _IDEMPOTENT = {"and", "or", "minu", "maxu", "mins", "maxs"}
@@ -111,89 +112,86 @@ class ReductionForm(CarriedForm):
 
 
 class ScanForm(CarriedForm):
-    """The value before the first iteration of a wide one; the lanes follow from it."""
+    """Sums of as many iterations as a vector has lanes, added to what there was as many
+    iterations before.
 
-    def __init__(
-        self, scan: Scan, loop: scf.ForOp, parts: int, vlen: int, *, vector_scans: int = 0
-    ):
+    The sums come from adding shifted vectors (Hillis and Steele, "Data parallel algorithms",
+    1986), where the lanes of the vector before are shifted in. `sum` stands for any function.
+    """
+
+    def __init__(self, scan: Scan, loop: scf.ForOp, parts: int, vlen: int):
         super().__init__(loop, parts, vlen)
+        if vlen & (vlen - 1):
+            raise Illegal("a scan needs vectors with a power of two of lanes")
         self.scan = scan
-        self.vector_scans = vector_scans
-        self._before: SSAValue
-        self._behind: SSAValue
+        self.distances = [1 << n for n in range(vlen.bit_length() - 1)]
+        self._state: list[SSAValue] = []
+
+    @property
+    def size(self) -> int:
+        return len(self.distances) + 1
 
     def initial(self, e: Emitter) -> list[SSAValue]:
-        return [self.loop.iter_args[self.scan.number]]
+        neutral = e.emit(word.ConstantOp([REDUCTIONS[self.scan.function]] * self.vlen))
+        first = e.broadcast(self.loop.iter_args[self.scan.number], neutral)
+        return [*[neutral] * len(self.distances), first]
+
+    def enter(self, widener: Widener, state: Sequence[SSAValue]) -> None:
+        self._state = list(state)
+
+    def resolve(self, widener: Widener, e: Emitter) -> None:
+        function = self.scan.function
+        inputs = [widener.vectors(value, e) for value in self.scan.inputs]
+        sums = [combine_all(e, function, part) for part in zip(*inputs, strict=True)]
+        *earlier, before = self._state
+        self._state = []
+        for distance, previous in zip(self.distances, earlier, strict=True):
+            self._state.append(sums[-1])
+            shifted = earlier_lanes(e, previous, sums, distance)
+            sums = [e.function(function, a, b) for a, b in zip(shifted, sums, strict=True)]
+        results = [before]
+        for vector in sums[:-1]:
+            results.append(e.function(function, results[-1], vector))
+        # Only one operation leads from what is carried in to what is carried out.
+        results.append(e.function(function, before, combine_all(e, function, sums)))
+        self._state.append(results[-1])
+        widener.set(self.scan.chain[-1].result, results[1:])
+        if self.scan.needs_argument:
+            widener.set(self.scan.argument, earlier_lanes(e, before, results[1:], 1))
+
+    def leave(self, widener: Widener, e: Emitter) -> list[SSAValue]:
+        return self._state
+
+    def totals(self, e: Emitter, state: Sequence[SSAValue]) -> Mapping[int, SSAValue]:
+        return {self.scan.number: last_lane(e, state[-1])}
+
+
+class PreviousForm(CarriedForm):
+    """The values of the vector before; each lane gets that of the lane before it."""
+
+    def __init__(self, previous: Previous, loop: scf.ForOp, parts: int, vlen: int):
+        super().__init__(loop, parts, vlen)
+        self.previous = previous
+        self._before: SSAValue
+
+    def initial(self, e: Emitter) -> list[SSAValue]:
+        first = self.loop.iter_args[self.previous.number]
+        return [e.emit(word.BroadcastOp(first, self.vlen))]
 
     def enter(self, widener: Widener, state: Sequence[SSAValue]) -> None:
         self._before = state[0]
 
     def resolve(self, widener: Widener, e: Emitter) -> None:
-        function = self.scan.function
-        inputs = [widener.vectors(value, e) for value in self.scan.inputs]
-        combined = [combine_all(e, function, part) for part in zip(*inputs, strict=True)]
-        within = [
-            scan_lanes(e, function, vector, as_vector=part < self.vector_scans)
-            for part, vector in enumerate(combined)
-        ]
-        befores, behind = self._carries(e, [found.last for found in within])
-        results = [
-            e.function(function, e.broadcast(before, found.vector), found.vector)
-            for before, found in zip(befores, within, strict=True)
-        ]
-        widener.set(self.scan.chain[-1].result, results)
-        if self.scan.needs_argument:
-            arguments = [
-                shift_in(e, result, before) for result, before in zip(results, befores, strict=True)
-            ]
-            widener.set(self.scan.argument, arguments)
-        self._behind = behind
-
-    def _carries(self, e: Emitter, totals: Sequence[SSAValue]) -> tuple[list[SSAValue], SSAValue]:
-        """What there is before each vector, and behind all of them.
-
-        Only one operation leads from what is carried in to what is carried out.
-        """
-        carries = [self._before]
-        running: SSAValue | None = None
-        for total in totals:
-            running = total if running is None else e.function(self.scan.function, running, total)
-            carries.append(e.function(self.scan.function, self._before, running))
-        return carries[:-1], carries[-1]
-
-    def leave(self, widener: Widener, e: Emitter) -> list[SSAValue]:
-        return [self._behind]
-
-    def totals(self, e: Emitter, state: Sequence[SSAValue]) -> Mapping[int, SSAValue]:
-        return {self.scan.number: state[0]}
-
-
-class PreviousForm(CarriedForm):
-    """The value of the last iteration; each lane gets that of the lane before it."""
-
-    def __init__(self, previous: Previous, loop: scf.ForOp, parts: int, vlen: int):
-        super().__init__(loop, parts, vlen)
-        self.previous = previous
-        self._last: SSAValue
-
-    def initial(self, e: Emitter) -> list[SSAValue]:
-        return [self.loop.iter_args[self.previous.number]]
-
-    def enter(self, widener: Widener, state: Sequence[SSAValue]) -> None:
-        self._last = state[0]
-
-    def resolve(self, widener: Widener, e: Emitter) -> None:
-        arguments: list[SSAValue] = []
-        for vector in widener.vectors(self.previous.value, e):
-            arguments.append(shift_in(e, vector, self._last))
-            self._last = e.emit(word.ExtractOp(vector, self.vlen - 1))
+        vectors = widener.vectors(self.previous.value, e)
+        arguments = earlier_lanes(e, self._before, vectors, 1)
         widener.set(self.argument(self.previous.number), arguments)
+        self._before = vectors[-1]
 
     def leave(self, widener: Widener, e: Emitter) -> list[SSAValue]:
-        return [self._last]
+        return [self._before]
 
     def totals(self, e: Emitter, state: Sequence[SSAValue]) -> Mapping[int, SSAValue]:
-        return {self.previous.number: state[0]}
+        return {self.previous.number: last_lane(e, state[0])}
 
 
 class BestForm(CarriedForm):
@@ -314,9 +312,7 @@ def _flat(choices: Iterable[Sequence[SSAValue]]) -> list[SSAValue]:
     return [value for choice in choices for value in choice]
 
 
-def form_of(
-    recurrence: Recurrence, loop: scf.ForOp, parts: int, vlen: int, *, vector_scans: int
-) -> CarriedForm:
+def form_of(recurrence: Recurrence, loop: scf.ForOp, parts: int, vlen: int) -> CarriedForm:
     """The wide form of a recurrence."""
     match recurrence:
         case Reduction():
@@ -324,6 +320,6 @@ def form_of(
         case Best():
             return BestForm(recurrence, loop, parts, vlen)
         case Scan():
-            return ScanForm(recurrence, loop, parts, vlen, vector_scans=vector_scans)
+            return ScanForm(recurrence, loop, parts, vlen)
         case Previous():
             return PreviousForm(recurrence, loop, parts, vlen)

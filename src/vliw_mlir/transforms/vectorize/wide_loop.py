@@ -34,8 +34,6 @@ class Form:
     """How many vectors of iterations one wide iteration does."""
     may_repeat: bool = False
     """Whether iterations may be done again behind the loop, so that the last vector is full."""
-    vector_scans: int = 0
-    """In how many vectors of a wide iteration scans are done by vector operations."""
 
 
 def widen_loop(loop: scf.ForOp, form: Form, aliases: AliasAnalysis, vlen: int) -> scf.ForOp:
@@ -67,10 +65,7 @@ class _Loop:
         recurrences = find_recurrences(loop)
         self.shapes = Shapes(loop, [VARYING] * len(loop.iter_args))
         self.steps = steps_of(loop, recurrences, aliases)
-        self.carried = [
-            form_of(recurrence, loop, form.parts, vlen, vector_scans=form.vector_scans)
-            for recurrence in recurrences
-        ]
+        self.carried = [form_of(r, loop, form.parts, vlen) for r in recurrences]
         self.forms = dict(zip(recurrences, self.carried, strict=True))
         step = constant_word(loop.step)
         assert step is not None
