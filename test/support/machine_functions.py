@@ -64,7 +64,7 @@ def _run(
             return trace
         number = block.successors[0]
         if block.condition is not None:
-            number = block.successors[0 if words[place(Reg(block.condition), 0)] else 1]
+            number = block.successors[0 if words[place(block.condition, 0)] else 1]
         block = function.blocks[number]
         steps -= 1
         if steps < 0:
@@ -165,8 +165,8 @@ class _Maker:
             if number == blocks - 1 or (not acyclic and random.random() < 0.1):
                 block.successors = ()
             if len(block.successors) == 2:
-                block.condition = random.choice(self.words)
-                emit(function, number, "trace_write", Reg(block.condition))
+                block.condition = Reg(random.choice(self.words))
+                emit(function, number, "trace_write", block.condition)
         return function
 
     def initialize(self) -> None:

@@ -1,8 +1,9 @@
-"""The SSA level into bundles, the plain way: one instruction after the other."""
+"""The SSA level into bundles: instruction selection, then scheduling and allocation."""
 
 from __future__ import annotations
 
 from dataclasses import astuple, dataclass
+from typing import Literal
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -12,7 +13,9 @@ from vliw_mlir.dialects.facts import interface_of, kernel_function, target_of
 from vliw_mlir.dialects.vliw import ProgramOp
 from vliw_mlir.errors import CompileError, fail
 from vliw_mlir.lowering.select_instructions import select_instructions
-from vliw_mlir.schedule.emit import allocate_with_spilling, emit_sequential
+from vliw_mlir.schedule.back_end import Effort, schedule_function
+from vliw_mlir.schedule.emit import Emitted, allocate_with_spilling, emit_sequential
+from vliw_mlir.schedule.machine import MachineFunction
 from vliw_mlir.schedule.spill import SpillSlots
 from vliw_mlir.semantics import WORD_BITS
 from vliw_mlir.sim.program import Program
@@ -20,28 +23,39 @@ from vliw_mlir.sim.program import Program
 
 @dataclass(frozen=True)
 class ConvertWordToVliw(ModulePass):
-    """Select instructions, allocate scratch and emit one slot per bundle.
+    """Select instructions, schedule them, give scratch to values and emit bundles.
 
     Expects the SSA level with control flow in blocks (convert-word-scf-to-cf), vectors of
     VLEN lanes (legalize-vectors) and arithmetic that the target has (expand-word-ops).
     Leaves one `vliw.program`. Values that do not fit in scratch are spilled to memory.
     Fails when the program is longer than `max-bundles`.
+
+    Without a schedule every bundle has one slot, in the order of the program. Otherwise each
+    block is scheduled as a whole: `list` takes what list scheduling finds at first, `search`
+    looks for better schedules, as long as `placements` says.
     """
 
     name = "convert-word-to-vliw"
 
     max_bundles: int = 1_000_000
     """The longest program to emit, in bundles."""
+    schedule: Literal["none", "list", "search"] = "none"
+    """How bundles are filled."""
+    placements: int = 10_000_000
+    """How often instructions may be placed in search of a better schedule."""
+    verify_schedule: bool = False
+    """Whether to prove that the bundles of each block do what its instructions do."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         func = kernel_function(op)
         target = target_of(op)
         interface = interface_of(func)
         try:
-            machine, allocated = select_instructions(func, interface, target)
+            machine, allocated = select_instructions(
+                func, interface, target, for_scheduling=self.schedule != "none"
+            )
             spill_slots = SpillSlots(interface.spill_address() + allocated)
-            allocation = allocate_with_spilling(machine, spill_slots)
-            emitted = emit_sequential(machine, allocation)
+            emitted = self._emit(machine, spill_slots)
         except CompileError as e:
             if e.location is None:
                 fail(func, e.message)
@@ -60,3 +74,9 @@ class ConvertWordToVliw(ModulePass):
         for old in list(block.ops):
             block.erase_op(old)
         block.add_op(ProgramOp.from_program(program))
+
+    def _emit(self, machine: MachineFunction, slots: SpillSlots) -> Emitted:
+        if self.schedule == "none":
+            return emit_sequential(machine, allocate_with_spilling(machine, slots))
+        placements = self.placements if self.schedule == "search" else 0
+        return schedule_function(machine, slots, Effort(placements, self.verify_schedule))

@@ -8,7 +8,8 @@ are put together are computed side by side (see `windows`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, TypeAlias
 
 from xdsl.dialects import cf
@@ -18,12 +19,15 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from vliw_mlir.abi.interface import Interface
+from vliw_mlir.analysis.alias import AliasAnalysis
 from vliw_mlir.analysis.cfg import reverse_postorder
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.facts import RESULT, argument_attributes
 from vliw_mlir.errors import fail, op_location
+from vliw_mlir.lowering.access_cells import AccessCells
 from vliw_mlir.lowering.windows import Row, Windows, parts_of, words_of
 from vliw_mlir.schedule.machine import MOVE, Instruction, MachineFunction, Reg, undefined
+from vliw_mlir.schedule.memory_order import MemoryOrder
 from vliw_mlir.schedule.parallel_copy import sequentialize
 from vliw_mlir.target import Target
 from vliw_mlir.target.encodings import Encoding, encoding_of, mnemonic_for
@@ -31,23 +35,39 @@ from vliw_mlir.target.isa import ARITHMETIC
 
 
 def select_instructions(
-    func: FuncOp, interface: Interface, target: Target
+    func: FuncOp, interface: Interface, target: Target, *, for_scheduling: bool = False
 ) -> tuple[MachineFunction, int]:
     """The machine function for `func`, and the words of memory that its allocations take.
+
+    With `for_scheduling` instructions say what has to run before them, and which others may run
+    in their place.
 
     Allocations lie from `interface.spill_address()` on. Expects the SSA level with control
     flow in blocks, vectors of VLEN lanes, and arithmetic that the target has. Raises
     `CompileError` for anything else.
     """
-    selector = Selector(func, interface, target)
+    selector = Selector(func, interface, target, for_scheduling)
     selector.run()
     return selector.machine, selector.allocated
+
+
+LOADS = ("load", "vload")
+STORES = ("store", "vstore")
+DIVISIONS = ("//", "%", "cdiv")
+STOPS = ("pause", "trace_write")
+"""Instructions that are seen from outside at once: what may trap stays in front of or behind."""
+
+_OTHERS = "others"
+"""What every instruction touches that may not change places with such."""
+
+_HEADER = "header"
+"""What accesses of data and of the header have in common where data may lie over the header."""
 
 
 class Selector:
     """The state of one function's instruction selection."""
 
-    def __init__(self, func: FuncOp, interface: Interface, target: Target):
+    def __init__(self, func: FuncOp, interface: Interface, target: Target, for_scheduling: bool):
         self.func = func
         self.interface = interface
         self.target = target
@@ -65,6 +85,15 @@ class Selector:
         self.source = ""
         self.allocations: dict[Operation, int] = {}
         self.allocated = 0
+        self.aliases = AliasAnalysis(func) if for_scheduling else None
+        self.orders = defaultdict[int, MemoryOrder](lambda: MemoryOrder(self.machine))
+        """Of each block."""
+        self.cells: Sequence[Hashable] = ()
+        """What the accesses of the current op are ordered by, see `AccessCells`."""
+        self.header_overlaps = any(a.address is not None for a in interface.arguments)
+        """Whether buffers may lie over the header."""
+        self.is_in_header = False
+        """Whether the accesses of the current op go to the header."""
 
     def run(self) -> None:
         order = self.order
@@ -91,8 +120,11 @@ class Selector:
         return {index: -1 for index, args in enumerate(arguments) if args}
 
     def _select_block(self, block: Block, edges: dict[int, int]) -> None:
+        self.is_in_header = False
+        cells = AccessCells(block, self.aliases) if self.aliases is not None else None
         for op in block.ops:
             self.source = op_location(op) or ""
+            self.cells = cells.of(op) if cells is not None else ()
             match op:
                 case cf.BranchOp():
                     self._branch_moves(op.successor, op.arguments)
@@ -123,6 +155,21 @@ class Selector:
         engine = self.machine.engine(mnemonic, vector=vector, source=self.source)
         instruction = Instruction(engine, mnemonic, operands, self.source)
         self.machine.blocks[self.block].instructions.append(instruction)
+        if self.aliases is not None:
+            self._order(instruction)
+
+    def _order(self, instruction: Instruction) -> None:
+        """Let an instruction run behind those whose effects it must not precede."""
+        mnemonic, order = instruction.mnemonic, self.orders[self.block]
+        if mnemonic in STOPS:
+            order.write(instruction, [_OTHERS])
+        elif mnemonic in LOADS or mnemonic in DIVISIONS:
+            order.read(instruction, [_OTHERS, *self.cells])
+        elif mnemonic in STORES:
+            order.read(instruction, [_OTHERS])
+            order.write(instruction, self.cells)
+        if self.header_overlaps and mnemonic in (*LOADS, *STORES):
+            (order.write if self.is_in_header else order.read)(instruction, [_HEADER])
 
     def undefined(self, register: int) -> None:
         """Begin the life of a register that is written lane by lane."""
@@ -222,6 +269,7 @@ class Selector:
                 self.emit("const", register, address)
             else:
                 slot = self._header_slot(arg.index, attributes[arg.index])
+                self.is_in_header = True
                 self.emit("load", register, self.constant(slot))
 
     def _header_slot(self, index: int, attributes: dict[str, Attribute]) -> int:
@@ -237,14 +285,14 @@ class Selector:
             fail(self.func, f"argument {index} is neither the caller's nor a result")
         return slots[number]
 
-    def _terminate(self, condition: int | None, *successors: int) -> None:
+    def _terminate(self, condition: Reg | None, *successors: int) -> None:
         block = self.machine.blocks[self.block]
         block.condition = condition
         block.successors = successors
         block.source = self.source
 
     def _cond_branch(self, op: cf.ConditionalBranchOp, edges: dict[int, int]) -> None:
-        condition = self._whole(self.registers[op.cond], 1)
+        condition = self.registers[op.cond]
         sides = ((op.then_block, op.then_arguments), (op.else_block, op.else_arguments))
         nexts = [edges.get(i, self.blocks[block]) for i, (block, _) in enumerate(sides)]
         self._terminate(condition, *nexts)
@@ -284,6 +332,7 @@ class Selector:
         ]
         if len(op.arguments) != len(slots):
             fail(op, f"{len(op.arguments)} values returned for {len(slots)} results")
+        self.is_in_header = True
         for slot, value in zip(slots, op.arguments, strict=True):
             self.emit("store", self.constant(slot), self.get(value))
         self._terminate(None)

@@ -82,7 +82,7 @@ def terminator(function: MachineFunction, number: int) -> list[Instruction]:
     if block.condition is None:
         return jump(block.successors[0])
     taken, other = block.successors
-    return [instruction("cond_jump", Reg(block.condition), BlockRef(taken)), *jump(other)]
+    return [instruction("cond_jump", block.condition, BlockRef(taken)), *jump(other)]
 
 
 def _slot(instruction: Instruction, allocation: Allocation) -> Slot:

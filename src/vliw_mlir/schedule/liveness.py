@@ -42,6 +42,15 @@ class _BlockSummary:
     predecessors: list[int] = field(default_factory=list[int])
     exit: int = 0
     """The position of the terminator."""
+    live_in: set[int] = field(default_factory=set[int])
+    live_out: set[int] = field(default_factory=set[int])
+
+
+def live_sets(function: MachineFunction) -> list[tuple[set[int], set[int]]]:
+    """For each block, the registers that hold something on entry and on exit that is read."""
+    intervals = _Intervals(function)
+    intervals.compute()
+    return [(block.live_in, block.live_out) for block in intervals.blocks]
 
 
 class _Intervals:
@@ -82,12 +91,17 @@ class _Intervals:
                     self._read(access.register, number)
                 elif self.function.kills(access):
                     killed.append(access.register)
+            for other in instruction.others:
+                for access in self.function.accesses(other):
+                    self._cover(access.register, position)
+                    if not access.is_def:
+                        self._read(access.register, number)
             # An instruction reads before it writes, whatever the order of its operands.
             summary.killed.update(killed)
             position += 1
         if block.condition is not None:
-            self._cover(block.condition, position)
-            self._read(block.condition, number)
+            self._cover(block.condition.register, position)
+            self._read(block.condition.register, number)
         summary.exit = position
         return position + 1
 
@@ -104,10 +118,12 @@ class _Intervals:
         seen = set(readers)
         while pending:
             block = self.blocks[pending.pop()]
+            block.live_in.add(register)
             # Held before the first instruction, whatever that one frees.
             self._cover(register, block.entry)
             for predecessor in block.predecessors:
                 self._cover(register, self.blocks[predecessor].exit)
+                self.blocks[predecessor].live_out.add(register)
                 if predecessor in seen or register in self.blocks[predecessor].killed:
                     continue
                 seen.add(predecessor)

@@ -1,8 +1,8 @@
 """Machine functions: the instructions of a target over virtual registers.
 
-A virtual register is a number; it stands for one word, or for VLEN consecutive words whose
-lanes can be addressed one by one. Registers may be written more than once, so a machine
-function is not in SSA form: block arguments have become moves.
+A virtual register is a number; it stands for any number of consecutive words, which can be
+addressed one by one. Registers may be written more than once, so a machine function is not in
+SSA form: block arguments have become moves.
 """
 
 from __future__ import annotations
@@ -28,6 +28,15 @@ class BlockRef(NamedTuple):
     block: int
 
 
+class After(NamedTuple):
+    """Which instruction of the same block another one must not run before."""
+
+    key: int
+    """The `key` of the earlier instruction."""
+    cycles: int
+    """How many cycles later the other one runs at the earliest."""
+
+
 @dataclass(slots=True)
 class Instruction:
     """One instruction with the engine it runs on.
@@ -42,6 +51,12 @@ class Instruction:
     operands: tuple[Any, ...]
     source: str = ""
     """The source place it comes from, '' if unknown."""
+    key: int | None = None
+    """What other instructions of the block know it by, None if none has to."""
+    after: tuple[After, ...] = ()
+    """What has to run before it other than what computes its operands."""
+    others: tuple[Instruction, ...] = ()
+    """Instructions that may run in its place: they write the same words."""
 
 
 MOVE = "|"
@@ -65,8 +80,8 @@ class MachineBlock:
     """Instructions that run in order, then the terminator."""
 
     instructions: list[Instruction] = field(default_factory=list[Instruction])
-    condition: int | None = None
-    """The register that decides between two successors, None with fewer."""
+    condition: Reg | None = None
+    """The word that decides between two successors, None with fewer."""
     successors: tuple[int, ...] = ()
     """Blocks that follow: none after a return, else taken when the condition is not zero,
     and the other one."""
@@ -93,6 +108,8 @@ class MachineFunction:
     blocks: list[MachineBlock] = field(default_factory=list[MachineBlock])
     widths: list[int] = field(default_factory=list[int])
     """Words of each virtual register."""
+    keys: int = 0
+    """How many keys of instructions have been given out."""
 
     def engine(self, mnemonic: str, *, vector: bool = False, source: str = "") -> str:
         """The preferred engine for an instruction.
@@ -116,6 +133,11 @@ class MachineFunction:
         """The number of a new register of `words` words."""
         self.widths.append(words)
         return len(self.widths) - 1
+
+    def new_key(self) -> int:
+        """A new key for an instruction."""
+        self.keys += 1
+        return self.keys - 1
 
     def new_block(self) -> int:
         """The number of a new, empty block."""

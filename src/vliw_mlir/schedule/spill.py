@@ -19,6 +19,7 @@ from vliw_mlir.schedule.machine import (
     Reg,
     undefined,
 )
+from vliw_mlir.schedule.memory_order import MemoryOrder
 
 
 @dataclass
@@ -54,6 +55,7 @@ class _Spiller:
         self.created: set[int] = set()
         self.out: list[Instruction] = []
         self.source = ""
+        self.order = MemoryOrder(function)
 
     def run(self) -> set[int]:
         for block in self.function.blocks:
@@ -62,19 +64,19 @@ class _Spiller:
 
     def _rewrite_block(self, block: MachineBlock) -> None:
         self.out = []
+        self.order = MemoryOrder(self.function)
         for instruction in block.instructions:
             self._rewrite(instruction)
-        if block.condition in self.registers:
+        if block.condition is not None and block.condition.register in self.registers:
             self.source = block.source
-            block.condition = self._reload(Access(False, block.condition, 0, 1, 0))
+            block.condition = Reg(self._reload(Access(False, *block.condition, 1, 0)))
         block.instructions = self.out
 
     def _rewrite(self, instruction: Instruction) -> None:
-        accesses = [
-            access
-            for access in self.function.accesses(instruction)
-            if access.register in self.registers
-        ]
+        others = tuple(other for other in instruction.others if not self._accesses(other))
+        if len(others) < len(instruction.others):
+            instruction = replace(instruction, others=others)
+        accesses = self._accesses(instruction)
         if not accesses:
             self.out.append(instruction)
             return
@@ -97,18 +99,27 @@ class _Spiller:
             register = self._new(access.words)
             operands[access.operand] = Reg(register)
             stores.append((access, register))
-        self.out.append(replace(instruction, operands=tuple(operands)))
+        # What may run in its place writes the same words, which are others now.
+        others = () if stores else instruction.others
+        self.out.append(replace(instruction, operands=tuple(operands), others=others))
         for access, register in stores:
             self._store(access, register)
+
+    def _accesses(self, instruction: Instruction) -> list[Access]:
+        """The accesses of spilled registers."""
+        accesses = self.function.accesses(instruction)
+        return [access for access in accesses if access.register in self.registers]
 
     def _new(self, words: int) -> int:
         register = self.function.new_register(words)
         self.created.add(register)
         return register
 
-    def _emit(self, mnemonic: str, *operands: object) -> None:
+    def _emit(self, mnemonic: str, *operands: object) -> Instruction:
         engine = self.function.engine(mnemonic, source=self.source)
-        self.out.append(Instruction(engine, mnemonic, operands, self.source))
+        instruction = Instruction(engine, mnemonic, operands, self.source)
+        self.out.append(instruction)
+        return instruction
 
     def _constant(self, value: int) -> int:
         register = self._new(1)
@@ -122,22 +133,29 @@ class _Spiller:
         start = self._address(access)
         register = self._new(access.words)
         if access.words == 1:
-            self._emit("load", Reg(register), Reg(self._constant(start)))
+            load = self._emit("load", Reg(register), Reg(self._constant(start)))
+            self.order.read(load, range(start, start + 1))
         elif self.function.has("vload"):
-            self._emit("vload", Reg(register), Reg(self._constant(start)))
+            load = self._emit("vload", Reg(register), Reg(self._constant(start)))
+            self.order.read(load, range(start, start + access.words))
         else:
             self.out.append(undefined(register, self.source))
             for lane in range(access.words):
-                self._emit("load", Reg(register, lane), Reg(self._constant(start + lane)))
+                address = start + lane
+                load = self._emit("load", Reg(register, lane), Reg(self._constant(address)))
+                self.order.read(load, range(address, address + 1))
         return register
 
     def _store(self, access: Access, register: int) -> None:
         start = self._address(access)
         if access.words > 1 and self.function.has("vstore"):
-            self._emit("vstore", Reg(self._constant(start)), Reg(register))
+            store = self._emit("vstore", Reg(self._constant(start)), Reg(register))
+            self.order.write(store, range(start, start + access.words))
             return
         for lane in range(access.words):
-            self._emit("store", Reg(self._constant(start + lane)), Reg(register, lane))
+            address = start + lane
+            store = self._emit("store", Reg(self._constant(address)), Reg(register, lane))
+            self.order.write(store, range(address, address + 1))
 
     def _address(self, access: Access) -> int:
         width = self.function.widths[access.register]

@@ -67,7 +67,7 @@ def test_other_block_is_reached_by_a_jump() -> None:
 def test_branch_falls_through_where_it_can() -> None:
     made = function(3, 1)
     emit(made, 1, "coreid", Reg(0))
-    made.blocks[0].condition = 0
+    made.blocks[0].condition = Reg(0)
     made.blocks[0].successors = (2, 1)
     made.blocks[1].successors = (2,)
     assert bundles(made).bundles == [{"flow": [("cond_jump", 0, 2)]}, {"flow": [("coreid", 0)]}]
@@ -75,7 +75,7 @@ def test_branch_falls_through_where_it_can() -> None:
 
 def test_branch_with_no_side_next() -> None:
     made = function(3, 1)
-    made.blocks[0].condition = 0
+    made.blocks[0].condition = Reg(0)
     made.blocks[0].successors = (2, 0)
     assert bundles(made).bundles[:2] == [{"flow": [("cond_jump", 0, 3)]}, {"flow": [("jump", 0)]}]
 
@@ -90,7 +90,7 @@ def test_every_slot_tells_its_source() -> None:
     emit(made, 0, "coreid", Reg(0))
     made.blocks[0].instructions[0].source = "a:1:1"
     made.blocks[0].source = "a:2:1"
-    made.blocks[0].condition = 0
+    made.blocks[0].condition = Reg(0)
     made.blocks[0].successors = (0, 1)
     assert bundles(made).sources == [["a:1:1"], ["a:2:1"]]
 

@@ -50,7 +50,7 @@ def test_condition_is_read_by_the_terminator() -> None:
     for _ in range(2):
         made.new_block()
     emit(made, 0, "const", Reg(0), 1)
-    made.blocks[0].condition = 0
+    made.blocks[0].condition = Reg(0)
     made.blocks[0].successors = (0, 1)
     assert spans(made) == {0: (0, 1)}
 
@@ -63,7 +63,7 @@ def test_value_read_in_a_loop_lives_through_it() -> None:
     made.blocks[0].successors = (1,)  # 1
     emit(made, 1, "trace_write", Reg(0))  # 2
     emit(made, 1, "const", Reg(1), 1)  # 3
-    made.blocks[1].condition = 1
+    made.blocks[1].condition = Reg(1)
     made.blocks[1].successors = (1, 2)  # 4
     assert spans(made) == {0: (0, 4), 1: (3, 4)}
 
@@ -164,7 +164,7 @@ def solve(made: MachineFunction) -> tuple[list[set[int]], list[int]]:
             reads.append({a.register for a in accesses if not a.is_def})
             kills.append({a.register for a in writes if a.words == made.widths[a.register]})
             nexts.append([len(reads)])
-        reads.append(set() if block.condition is None else {block.condition})
+        reads.append(set() if block.condition is None else {block.condition.register})
         kills.append(set())
         nexts.append([])
     for first, block in zip(firsts, made.blocks, strict=True):

@@ -143,12 +143,12 @@ def test_condition_is_loaded_before_the_branch() -> None:
     made = function(1)
     made.new_block()
     emit(made, 0, "coreid", Reg(0))
-    made.blocks[0].condition = 0
+    made.blocks[0].condition = Reg(0)
     made.blocks[0].successors = (0, 1)
     made.blocks[0].source = "here"
     spill(made, {0}, SpillSlots(100))
     assert code(made)[-2:] == [("const", "r4", 100), ("load", "r3", "r4")]
-    assert made.blocks[0].condition == 3
+    assert made.blocks[0].condition == Reg(3)
     assert made.blocks[0].instructions[-1].source == "here"
 
 

@@ -1,0 +1,221 @@
+"""From a machine function to bundles, several instructions in each.
+
+Blocks are scheduled one by one on virtual registers, then places are given to what their
+instructions compute. Registers that live across blocks have one fixed place in all of the
+function. Where scratch is too small for that, registers are spilled; and where even that does
+not help, places are given first and the blocks scheduled under what that leaves open.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from vliw_mlir.analysis.resource_bound import Work, resource_bound
+from vliw_mlir.schedule.check import check_block
+from vliw_mlir.schedule.coalesce import coalesce_moves
+from vliw_mlir.schedule.emit import Emitted, allocate_with_spilling, terminator
+from vliw_mlir.schedule.emit_block import PlacedSlot, emit_block
+from vliw_mlir.schedule.graph import Graph, build_graph
+from vliw_mlir.schedule.linear_scan import Allocation, allocate
+from vliw_mlir.schedule.liveness import Interval, live_sets
+from vliw_mlir.schedule.machine import (
+    MOVE,
+    UNDEFINED,
+    BlockRef,
+    Instruction,
+    MachineBlock,
+    MachineFunction,
+    Reg,
+)
+from vliw_mlir.schedule.renaming import rename
+from vliw_mlir.schedule.spill import SpillSlots, spill
+from vliw_mlir.schedule.ways import Way
+from vliw_mlir.sim.program import Bundle
+from vliw_mlir.target import Target
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How hard to try."""
+
+    placements: int = 0
+    """How many times instructions may be placed in search of a better schedule, all in all."""
+    verify: bool = False
+    """Whether to check the bundles of every block."""
+
+
+Registers = Mapping[int, int]
+"""Registers and the first words of their places."""
+
+
+def schedule_function(function: MachineFunction, slots: SpillSlots, effort: Effort) -> Emitted:
+    """Emit the blocks of a function in order; spills into `slots` what does not fit in scratch.
+
+    Rewrites `function`. Raises `CompileError` when scratch is too small for the operands of one
+    instruction.
+    """
+    fixed = _fixed_places(function, slots)
+    blocks = None if fixed is None else _Blocks(function, fixed, effort).schedule()
+    if blocks is None:
+        allocation = allocate_with_spilling(function, slots)
+        function = in_scratch(function, allocation)
+        blocks = _Blocks(function, {0: 0}, effort).schedule()
+        assert blocks is not None
+    return _emit(function, blocks)
+
+
+SHARE_OF_FIXED = 3 / 4
+"""The part of scratch that registers may take that live across blocks."""
+
+FEWEST_LOCAL_VECTORS = 6
+"""The least that is left for all others."""
+
+
+def _fixed_places(function: MachineFunction, slots: SpillSlots) -> Registers | None:
+    """Places for the registers that live across blocks, None if scratch is too small."""
+    target = function.target
+    least_room = FEWEST_LOCAL_VECTORS * target.vlen
+    words = min(int(target.scratch * SHARE_OF_FIXED), target.scratch - least_room)
+    short_lived: set[int] = set()
+    while words > 0:
+        spans: dict[int, tuple[int, int]] = {}
+        for number, sets in enumerate(live_sets(function)):
+            for register in set[int]().union(*sets):
+                first, _ = spans.get(register, (number, number))
+                spans[register] = first, number
+        intervals = sorted(
+            (Interval(register, first, last + 1) for register, (first, last) in spans.items()),
+            key=lambda interval: (interval.start, interval.register),
+        )
+        allocation = allocate(intervals, function.widths, words, short_lived)
+        if not allocation.spilled:
+            return allocation.addresses
+        short_lived |= spill(function, allocation.spilled, slots)
+    return None
+
+
+def in_scratch(function: MachineFunction, allocation: Allocation) -> MachineFunction:
+    """The function on scratch instead of registers: one register that is all of scratch."""
+
+    def place(instruction: Instruction) -> Instruction:
+        operands = tuple(
+            Reg(0, allocation.addresses[operand.register] + operand.lane)
+            if isinstance(operand, Reg)
+            else operand
+            for operand in instruction.operands
+        )
+        others = tuple(place(other) for other in instruction.others)
+        return replace(instruction, operands=operands, others=others)
+
+    def condition(block: MachineBlock) -> Reg | None:
+        if block.condition is None:
+            return None
+        register, lane = block.condition
+        return Reg(0, allocation.addresses[register] + lane)
+
+    placed = MachineFunction(function.target, widths=[function.target.scratch])
+    for block in function.blocks:
+        instructions = [place(i) for i in block.instructions if i.mnemonic != UNDEFINED]
+        instructions = [i for i in instructions if not _is_empty_move(i)]
+        placed.blocks.append(replace(block, instructions=instructions, condition=condition(block)))
+    return placed
+
+
+def _is_empty_move(instruction: Instruction) -> bool:
+    return instruction.mnemonic == MOVE and len(set(instruction.operands)) == 1
+
+
+Bundles = list[list[PlacedSlot]]
+
+
+class _Blocks:
+    """Schedules the blocks of a function."""
+
+    def __init__(self, function: MachineFunction, fixed: Registers, effort: Effort):
+        self.function = function
+        self.fixed = fixed
+        self.effort = effort
+        self.live_sets = live_sets(function)
+        if function.widths == [function.target.scratch]:
+            self.live_sets = [({0}, {0})] * len(function.blocks)
+
+    def schedule(self) -> list[Bundles] | None:
+        """The slots of each block, None if the values of a block do not fit in scratch."""
+        # Imports numba, which takes longer than anything else about a small program.
+        blocks: list[Bundles] = []
+        for number in range(len(self.function.blocks)):
+            bundles = self._block(number)
+            if bundles is None:
+                return None
+            blocks.append(bundles)
+        return blocks
+
+    def _block(self, number: int) -> Bundles | None:
+        function, (live_in, live_out) = self.function, self.live_sets[number]
+        jumps = terminator(function, number)
+        instructions = [*function.blocks[number].instructions, *jumps[:1]]
+        live = live_in | live_out
+        fixed = {register: self.fixed[register] for register in live}
+        block = rename(function, instructions, live_in, live_out)
+        coalesce_moves(block)
+        words = sum(function.widths[register] for register in live)
+        graph = build_graph(block, function.target, words)
+        bundles = self._bundles(graph, fixed)
+        if bundles is None:
+            return None
+        if self.effort.verify:
+            problems = check_block(function, instructions, live_in, live_out, fixed, bundles)
+            if problems:
+                raise AssertionError(f"block {number} is scheduled wrongly: {problems[0]}")
+        for jump in jumps[1:]:
+            way = Way(jump.engine, 1)
+            bundles.append([PlacedSlot(jump.engine, jump.mnemonic, jump.operands, jump, way, 0)])
+        return bundles
+
+    def _bundles(self, graph: Graph, fixed: Registers) -> Bundles | None:
+        from vliw_mlir.schedule.list_schedule import Limits
+        from vliw_mlir.schedule.place import place_values
+        from vliw_mlir.schedule.search import search_schedule
+
+        target = self.function.target
+        words = target.scratch
+        least_cycles = math.ceil(_bound(graph, target))
+        while words > target.scratch // 2:
+            limits = Limits(words, 0, 0, len(graph.nodes))
+            found = search_schedule(graph, limits, self.effort.placements, least_cycles)
+            if found is None:
+                return None
+            places = place_values(graph, found.schedule, fixed, target.scratch)
+            if places is not None:
+                return emit_block(graph, found.schedule, places, found.cycles)
+            words -= max(target.scratch // 24, 1)
+        return None
+
+
+def _bound(graph: Graph, target: Target) -> float:
+    """The cycles that the slots for a block take at least."""
+    work: Work = Work(
+        tuple(sorted({((way.engine, way.count),) for way in ways})) for ways in graph.ways
+    )
+    return resource_bound(work, target.slots).cycles
+
+
+def _emit(function: MachineFunction, blocks: Sequence[Bundles]) -> Emitted:
+    """All bundles, jumps to blocks resolved; empty bundles left out."""
+    order = {engine: number for number, engine in enumerate(function.target.slots)}
+    rows: list[list[PlacedSlot]] = []
+    starts: list[int] = []
+    for bundles in blocks:
+        starts.append(len(rows))
+        rows += [sorted(b, key=lambda slot: order[slot.engine]) for b in bundles if b]
+    emitted = Emitted([], [])
+    for row in rows:
+        bundle: Bundle = {}
+        for slot in row:
+            operands = (starts[o.block] if isinstance(o, BlockRef) else o for o in slot.operands)
+            bundle.setdefault(slot.engine, []).append((slot.mnemonic, *operands))
+        emitted.bundles.append(bundle)
+        emitted.sources.append([slot.instruction.source for slot in row])
+    return emitted

@@ -1,0 +1,358 @@
+"""The dependence graph of a block on flat arrays: what its schedule has to respect.
+
+Nodes are instructions. An edge says how many cycles later its end may start than its beginning
+finishes: 1 where a word is written and then read, or written again; 0 where it is read and then
+written, since a bundle reads before it writes.
+
+Words are counted in *segments*: words of a value that the same instructions touch. They are free
+again when the last of these has run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from vliw_mlir.schedule.renaming import (
+    Node,
+    RenamedBlock,
+    Value,
+    home_of,
+    reading,
+    writing,
+)
+from vliw_mlir.schedule.ways import Way, ways_of
+from vliw_mlir.target import Target
+
+Ints: TypeAlias = Any
+"""An array of 32-bit integers. Compiled code reads plain integers from it, which the types of
+numpy do not say."""
+
+TERMINATORS = frozenset({"cond_jump", "jump", "halt"})
+"""Instructions that end a block."""
+
+
+class Problem(NamedTuple):
+    """A scheduling problem on arrays, in one direction of time.
+
+    What belongs to node n begins at entry n of a `…_start` array and ends before that of n + 1.
+    """
+
+    slots: Ints
+    """Slots per cycle of each engine."""
+    way_start: Ints
+    way_engine: Ints
+    way_count: Ints
+    """How many slots each way takes."""
+    way_need: Ints
+    """A node that has to be done before, for this way alone; -1 for none."""
+    way_is_last: Ints
+    """1 for ways that are only taken where it is urgent."""
+    edge_start: Ints
+    edge_node: Ints
+    edge_cycles: Ints
+    predecessors: Ints
+    """How many edges end at each node."""
+    segment_start: Ints
+    segment: Ints
+    segment_kept: Ints
+    """1 if the node writes the segment: its words are not free again in the same cycle."""
+    segment_words: Ints
+    segment_touches: Ints
+    """How many nodes touch each segment; one more if its words never get free."""
+    value_start: Ints
+    value: Ints
+    """The values of which a node touches words."""
+    value_words: Ints
+    """How many words each value takes when it is first touched."""
+    strand: Ints
+    """Which strand each node belongs to, -1 for none."""
+    fixed_words: int
+    """Words taken from the beginning."""
+
+
+@dataclass(eq=False, slots=True)
+class Segment:
+    """Words of a value that the same nodes touch."""
+
+    value: Value
+    lane: int
+    words: int
+    readers: set[int] = field(default_factory=set[int])
+    writers: set[int] = field(default_factory=set[int])
+
+
+@dataclass
+class Graph:
+    """The dependence graph of a block."""
+
+    block: RenamedBlock
+    nodes: list[Node]
+    """The nodes that are to be scheduled, in the order of the program."""
+    ways: list[tuple[Way, ...]]
+    """The ways of each node, in the order of the problems."""
+    engines: list[str]
+    """The names of the engines, in the order of the problems."""
+    segments: list[Segment]
+    forward: Problem
+    backward: Problem
+    """The same with time running backwards."""
+
+
+def build_graph(block: RenamedBlock, target: Target, fixed_words: int) -> Graph:
+    """The graph of a block; a terminator, if there is one, runs last.
+
+    `fixed_words` is the number of words of the registers that are live into or out of the block.
+    """
+    return _Builder(block, target, fixed_words).build()
+
+
+class _Builder:
+    def __init__(self, block: RenamedBlock, target: Target, fixed_words: int):
+        self.block = block
+        self.target = target
+        self.fixed_words = fixed_words
+        needed = [number for number, node in enumerate(block.nodes) if node.is_needed]
+        self.numbers = {number: new for new, number in enumerate(needed)}
+        """The number in the graph of each node of the block that is needed."""
+        self.nodes = [block.nodes[number] for number in needed]
+        self.edges: dict[tuple[int, int], int] = {}
+        """Cycles of each edge, by its nodes."""
+        self.needs: dict[int, set[int]] = {}
+        """What has to be done before only if a node runs in another way."""
+        self.segments: list[Segment] = []
+
+    def build(self) -> Graph:
+        homes = self.block.homes()
+        for value in homes:
+            segments = self._segments(value)
+            self.segments += segments
+            for segment in segments:
+                self._order(segment)
+        for value in homes:
+            self._order_replacement(value)
+        self._order_by_keys()
+        if self.nodes and self.nodes[-1].instruction.mnemonic in TERMINATORS:
+            self._order_end()
+        ways = [self._ways(number) for number in range(len(self.nodes))]
+        engines = list(self.target.slots)
+        return Graph(
+            self.block,
+            self.nodes,
+            ways,
+            engines,
+            self.segments,
+            self._problem(ways, engines, backward=False),
+            self._problem(ways, engines, backward=True),
+        )
+
+    # Segments
+
+    def _segments(self, value: Value) -> list[Segment]:
+        """The segments of a value; words that nothing touches belong to a neighbouring one."""
+        touches = [*value.reads, *value.writes]
+        if not touches:
+            return []
+        cuts = {touch.lane for touch in touches} | {t.lane + t.words for t in touches}
+        starts = sorted(cuts - {0, value.words})
+        bounds = [0, *starts, value.words]
+        segments = [Segment(value, start, end - start) for start, end in pairwise(bounds)]
+        index = {segment.lane: number for number, segment in enumerate(segments)}
+        for is_write, touches in ((False, value.reads), (True, value.writes)):
+            for touch in touches:
+                node = self.numbers[touch.node]
+                number, end = index[touch.lane], touch.lane + touch.words
+                while number < len(segments) and segments[number].lane < end:
+                    segment = segments[number]
+                    (segment.writers if is_write else segment.readers).add(node)
+                    number += 1
+        return _without_gaps(segments)
+
+    # Edges
+
+    def _edge(self, first: int, second: int, cycles: int) -> None:
+        if first != second and self.edges.get((first, second), -1) < cycles:
+            self.edges[first, second] = cycles
+
+    def _order(self, segment: Segment) -> None:
+        """Order what reads and writes the words of a segment."""
+        writer = -1
+        readers: list[int] = []
+        for node in sorted(segment.readers | segment.writers):
+            if node in segment.readers:
+                if writer >= 0:
+                    self._order_read(writer, node, segment)
+                readers.append(node)
+            if node in segment.writers:
+                for reader in readers:
+                    self._edge(reader, node, 0)
+                if writer >= 0:
+                    self._edge(writer, node, 1)
+                writer, readers = node, []
+
+    def _order_read(self, writer: int, reader: int, segment: Segment) -> None:
+        node = self.nodes[reader]
+        if node.instruction.others and not self._reads_itself(node, segment.value):
+            self.needs.setdefault(reader, set()).add(writer)
+        else:
+            self._edge(writer, reader, 1)
+
+    def _reads_itself(self, node: Node, value: Value) -> bool:
+        """Whether a node's own instruction reads words of `value`, not just one of the others."""
+        accesses = self.block.function.accesses(node.instruction)
+        return any(
+            not access.is_def and home_of(node.read[access.register])[0] is value
+            for access in accesses
+        )
+
+    def _order_replacement(self, value: Value) -> None:
+        """Order what touches a fixed value before what writes the next one to its words."""
+        after = self.block.successor_in_place(value)
+        if after is None:
+            return
+        first_writers: dict[int, int] = {}
+        for touch in reversed(after.writes):
+            for lane in range(touch.lane, touch.lane + touch.words):
+                first_writers[lane] = self.numbers[touch.node]
+        for cycles, touches in ((0, value.reads), (1, value.writes)):
+            for touch in touches:
+                lanes = range(touch.lane, touch.lane + touch.words)
+                for writer in {first_writers[n] for n in lanes if n in first_writers}:
+                    self._edge(self.numbers[touch.node], writer, cycles)
+
+    def _order_by_keys(self) -> None:
+        numbers = {node.instruction.key: n for n, node in enumerate(self.nodes)}
+        for number, node in enumerate(self.nodes):
+            for key, cycles in node.instruction.after:
+                if key in numbers:
+                    self._edge(numbers[key], number, cycles)
+
+    def _order_end(self) -> None:
+        """Let the last node run no earlier than any other."""
+        last = len(self.nodes) - 1
+        followed = {first for first, _ in self.edges}
+        for number in range(last):
+            if number not in followed:
+                self._edge(number, last, 0)
+
+    # Ways
+
+    def _ways(self, number: int) -> tuple[Way, ...]:
+        node = self.nodes[number]
+        ways = ways_of(node.instruction, self.target)
+        if len(self.needs.get(number, ())) > 1:
+            for need in self.needs.pop(number):
+                self._edge(need, number, 1)
+        if any(way.count > 1 for way in ways) and self._overwrites_operands(node):
+            ways = tuple(way for way in ways if way.count == 1)
+        return ways
+
+    def _overwrites_operands(self, node: Node) -> bool:
+        """Whether lanes written early would destroy operands of lanes that are computed later."""
+        function, instruction = self.block.function, node.instruction
+        for register, lane, words in writing(function, instruction):
+            to, first = home_of(node.written[register], lane)
+            for register, lane, count in reading(function, instruction):
+                source, start = home_of(node.read[register], lane)
+                shared = source is to or self.block.successor_in_place(source) is to
+                is_lane_wise = (start, count) == (first, words)
+                if shared and not is_lane_wise and start < first + words and first < start + count:
+                    return True
+        return False
+
+    # Arrays
+
+    def _problem(
+        self, ways: Sequence[tuple[Way, ...]], engines: list[str], *, backward: bool
+    ) -> Problem:
+        count = len(self.nodes)
+        number_of = {engine: number for number, engine in enumerate(engines)}
+        flat = [(node, way) for node, choices in enumerate(ways) for way in choices]
+        edges = sorted(
+            (second, first, cycles) if backward else (first, second, cycles)
+            for (first, second), cycles in self.edges.items()
+        )
+        ends = _ints(second for _, second, _ in edges)
+        values = list(dict.fromkeys(segment.value for segment in self.segments))
+        numbers = {value: number for number, value in enumerate(values)}
+        touches = sorted(
+            (node, number, int(node in segment.writers and not backward))
+            for number, segment in enumerate(self.segments)
+            for node in segment.readers | segment.writers
+        )
+        firsts = sorted({(node, numbers[self.segments[s].value]) for node, s, _ in touches})
+        return Problem(
+            slots=_ints(self.target.slots[engine] for engine in engines),
+            way_start=_starts((node for node, _ in flat), count),
+            way_engine=_ints(number_of[way.engine] for _, way in flat),
+            way_count=_ints(way.count for _, way in flat),
+            way_need=_ints(self._need(node, way, backward) for node, way in flat),
+            way_is_last=_ints(way.other >= 0 for _, way in flat),
+            edge_start=_starts((first for first, _, _ in edges), count),
+            edge_node=ends,
+            edge_cycles=_ints(cycles for _, _, cycles in edges),
+            predecessors=np.bincount(ends, minlength=count).astype(np.int32),
+            segment_start=_starts((node for node, _, _ in touches), count),
+            segment=_ints(number for _, number, _ in touches),
+            segment_kept=_ints(kept for _, _, kept in touches),
+            segment_words=_ints(segment.words for segment in self.segments),
+            segment_touches=_ints(
+                len(segment.readers | segment.writers) + self._is_kept(segment.value, backward)
+                for segment in self.segments
+            ),
+            value_start=_starts((node for node, _ in firsts), count),
+            value=_ints(number for _, number in firsts),
+            value_words=_ints(
+                0 if value.is_live_out or (value.is_live_in and not backward) else value.words
+                for value in values
+            ),
+            strand=np.zeros(count, np.int32),
+            fixed_words=self._fixed_words(backward),
+        )
+
+    def _need(self, node: int, way: Way, backward: bool) -> int:
+        if way.other < 0 or backward:
+            return -1
+        return next(iter(self.needs.get(node, ())), -1)
+
+    def _is_kept(self, value: Value, backward: bool) -> bool:
+        """Whether the words of a value never get free."""
+        if value.is_live_out or (value.is_live_in and backward):
+            return True
+        return self.block.successor_in_place(value) is not None
+
+    def _fixed_words(self, backward: bool) -> int:
+        if not backward:
+            return self.fixed_words
+        return sum(value.words for value in self.block.exit.values())
+
+
+def _without_gaps(segments: list[Segment]) -> list[Segment]:
+    """Give words that nothing touches to the segment before them, or to the first one."""
+    kept: list[Segment] = []
+    gap = 0
+    for segment in segments:
+        if segment.readers or segment.writers:
+            segment.lane -= gap
+            segment.words += gap
+            gap = 0
+            kept.append(segment)
+        elif kept:
+            kept[-1].words += segment.words
+        else:
+            gap += segment.words
+    return kept
+
+
+def _ints(numbers: Iterable[int]) -> Ints:
+    return np.fromiter(numbers, np.int32)
+
+
+def _starts(nodes: Iterable[int], count: int) -> Ints:
+    """Where the entries of each node begin among those of `nodes`, which are in order."""
+    counts = np.bincount(_ints(nodes), minlength=count)
+    return np.concatenate([np.zeros(1, np.int32), np.cumsum(counts)]).astype(np.int32)
