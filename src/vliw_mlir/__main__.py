@@ -1,4 +1,4 @@
-"""`python -m vliw_mlir opt …` and `python -m vliw_mlir run …`: the tools by another name."""
+"""`python -m vliw_mlir opt …`, `run …`, `bench …`: the tools by another name."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-TOOLS = {"opt": "vliw_mlir.tools.vliw_opt", "run": "vliw_mlir.tools.vliw_run"}
+TOOLS = {name: f"vliw_mlir.tools.vliw_{name}" for name in ("opt", "run", "bench")}
 """The module with the `main` function of each subcommand."""
 
-USAGE = "usage: python -m vliw_mlir {opt,run} …   (each has --help)"
+USAGE = "usage: python -m vliw_mlir {opt,run,bench} …   (each has --help)"
 
 
 def main(arguments: Sequence[str]) -> int:
