@@ -11,16 +11,22 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
+from vliw_mlir.analysis.loops import constant_bounds, constant_word
 from vliw_mlir.dialects import word
 from vliw_mlir.errors import fail
+
+LONGEST_TEST = 16
+"""The most operations of a test that is made at two places."""
 
 
 @dataclass(frozen=True)
 class ConvertWordScfToCf(ModulePass):
     """Turn `scf.for`, `scf.while`, `scf.if` and `scf.execute_region` over words into blocks.
 
-    A loop `scf.for` compares its counter as a signed word before each iteration. Expects
-    the SSA level; guarantees that no `scf` op is left.
+    Loops are tested at their end, so that an iteration takes one branch. An `scf.for` is entered
+    if its lower bound, as a signed word, is less than the upper one; nothing is tested if it is
+    known to run. The test of an `scf.while` exists twice, in front of the loop and at its end,
+    unless it is long. Expects the SSA level; guarantees that no `scf` op is left.
     """
 
     name = "convert-word-scf-to-cf"
@@ -112,33 +118,48 @@ def _lower_for(op: scf.ForOp) -> list[Block]:
     if op.lb.type != i32:
         fail(op, "loop bounds must be words; run convert-std-to-kernel first")
     before, following = _split_after(op)
-    header = Block(arg_types=[arg.type for arg in op.body.block.args])
-    for new, old in zip(header.args, op.body.block.args, strict=True):
-        new.name_hint = old.name_hint
-    region = before.parent
-    assert region is not None
-    region.insert_block_before(header, following)
     (body,) = _inline(op.body, following)
-
-    counter = header.args[0]
-    compare = word.CmpOp("slt", counter, op.ub)
-    test = word.TestOp(compare.result)
-    enter = cf.ConditionalBranchOp(test, body, (), following, ())
-    _end(header, op, compare, test, enter)
-    for old, new in zip(list(body.args), header.args, strict=True):
-        old.replace_all_uses_with(new)
-    for arg in list(body.args)[::-1]:
-        body.erase_arg(arg)
     last = body.last_op
     assert last is not None
-    advance = word.AddOp(counter, op.step)
-    _end(body, op, advance, cf.BranchOp(header, advance, *last.operands))
+    values = list(last.operands)
+    advance = word.AddOp(body.args[0], op.step)
+    again = _differs_from_end(op, advance.result)
+    _end(body, op, advance, *again)
+    first = [op.lb, *op.iter_args]
+    next_values = [advance.result, *values]
+    bounds = constant_bounds(op)
+    if bounds is not None and bounds.trips:
+        # The loop is the only way to what follows: no need to hand values on.
+        _end(body, op, cf.ConditionalBranchOp(again[-1], body, next_values, following, ()))
+        _end(before, op, cf.BranchOp(body, *first))
+        _replace_results(op, values)
+    else:
+        _continue_with_arguments(op, following)
+        _end(body, op, cf.ConditionalBranchOp(again[-1], body, next_values, following, values))
+        runs = word.CmpOp("slt", op.lb, op.ub)
+        test = word.TestOp(runs.result)
+        enter = cf.ConditionalBranchOp(test, body, first, following, op.iter_args)
+        _end(before, op, runs, test, enter)
     _erase(last)
-
-    _end(before, op, cf.BranchOp(header, op.lb, *op.iter_args))
-    _replace_results(op, list(header.args[1:]))
     _erase(op)
     return [body]
+
+
+def _differs_from_end(op: scf.ForOp, counter: SSAValue) -> list[Operation]:
+    """Operations of which the last one tells whether a loop goes on with a counter, given that
+    it has run at least once."""
+    bounds = constant_bounds(op)
+    end: list[Operation] = []
+    last = op.ub
+    if bounds is not None:
+        end = [word.ConstantOp(bounds.low + bounds.trips * bounds.step)]
+        last = end[0].results[0]
+    if bounds is not None or constant_word(op.step) == 1:
+        # The counter comes by the last value exactly; words that differ are not zero.
+        compare: word.ArithmeticOp = word.XorOp(counter, last)
+    else:
+        compare = word.CmpOp("slt", counter, last)
+    return [*end, compare, word.TestOp(compare.result)]
 
 
 def _lower_while(op: scf.WhileOp) -> list[Block]:
@@ -152,10 +173,25 @@ def _lower_while(op: scf.WhileOp) -> list[Block]:
     branch = cf.ConditionalBranchOp(condition.condition, body_blocks[0], args, following, args)
     _end(test_blocks[-1], condition, branch)
     _erase(condition)
+    _test_again(test_blocks, body_blocks)
     _branch_on_yield(body_blocks, test_blocks[0])
     _end(before, op, cf.BranchOp(test_blocks[0], *op.arguments))
     _erase(op)
     return [*test_blocks, *body_blocks]
+
+
+def _test_again(test_blocks: list[Block], body_blocks: list[Block]) -> None:
+    """Copy the test of a loop to the end of its body."""
+    test, body = test_blocks[0], body_blocks[-1]
+    end = body.last_op
+    if len(test_blocks) + len(body_blocks) > 2 or not isinstance(end, scf.YieldOp):
+        return
+    if sum(1 for _ in test.walk()) > LONGEST_TEST:
+        return
+    values: dict[SSAValue, SSAValue] = dict(zip(test.args, end.operands, strict=True))
+    for op in test.ops:
+        body.add_op(op.clone(values))
+    _erase(end)
 
 
 def _lower_if(op: scf.IfOp) -> list[Block]:

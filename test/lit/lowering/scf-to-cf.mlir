@@ -1,19 +1,20 @@
 // RUN: vliw-opt %s -p convert-word-scf-to-cf --split-input-file --print-debuginfo | filecheck %s
 
-// A loop compares its counter as a signed word before each iteration.
+// A loop is entered if its counter, as a signed word, is less than its bound, which is tested
+// again at the end of each iteration.
 
 // CHECK-LABEL: @for
-// CHECK:         cf.br ^[[HEADER:\S+]](%low, %x : i32, i32)
-// CHECK-NEXT:  ^[[HEADER]](%i: i32{{.*}}, %s: i32{{.*}}):
-// CHECK-NEXT:    [[LESS:%\S+]] = word.cmp slt, %i, %high : i32
-// CHECK-NEXT:    [[TEST:%\S+]] = word.test [[LESS]]
-// CHECK-NEXT:    cf.cond_br [[TEST]], ^[[BODY:\S+]], ^[[END:\S+]]
-// CHECK-NEXT:  ^[[BODY]]:
+// CHECK:         [[RUNS:%\S+]] = word.cmp slt, %low, %high : i32
+// CHECK-NEXT:    [[TEST:%\S+]] = word.test [[RUNS]]
+// CHECK-NEXT:    cf.cond_br [[TEST]], ^[[BODY:\S+]](%low, %x : i32, i32), ^[[END:\S+]](%x : i32)
+// CHECK-NEXT:  ^[[BODY]](%i: i32{{.*}}, %s: i32{{.*}}):
 // CHECK-NEXT:    %t = word.xor %s, %i : i32
 // CHECK-NEXT:    [[NEXT:%\S+]] = word.add %i, %step : i32
-// CHECK-NEXT:    cf.br ^[[HEADER]]([[NEXT]], %t : i32, i32)
-// CHECK-NEXT:  ^[[END]]:
-// CHECK-NEXT:    func.return %s : i32
+// CHECK-NEXT:    [[LESS:%\S+]] = word.cmp slt, [[NEXT]], %high : i32
+// CHECK-NEXT:    [[AGAIN:%\S+]] = word.test [[LESS]]
+// CHECK-NEXT:    cf.cond_br [[AGAIN]], ^[[BODY]]([[NEXT]], %t : i32, i32), ^[[END]](%t : i32)
+// CHECK-NEXT:  ^[[END]](%r: i32{{.*}}):
+// CHECK-NEXT:    func.return %r : i32
 func.func @for(%low: i32, %high: i32, %step: i32, %x: i32) -> i32 {
   %r = scf.for %i = %low to %high step %step iter_args(%s = %x) -> (i32) : i32 {
     %t = word.xor %s, %i : i32
@@ -25,11 +26,10 @@ func.func @for(%low: i32, %high: i32, %step: i32, %x: i32) -> i32 {
 // -----
 
 // CHECK-LABEL: @for_without_values
-// CHECK-NEXT:    cf.br ^[[HEADER:\S+]](%low : i32)
-// CHECK-NEXT:  ^[[HEADER]](%i: i32{{.*}}):
-// CHECK:       ^{{\S+}}:
+// CHECK:         cf.cond_br {{%\S+}}, ^[[BODY:\S+]](%low : i32), ^[[END:\S+]] loc
+// CHECK-NEXT:  ^[[BODY]](%i: i32{{.*}}):
 // CHECK-NEXT:    word.trace_write %i
-// CHECK:         cf.br ^[[HEADER]]
+// CHECK:         cf.cond_br {{%\S+}}, ^[[BODY]]({{%\S+}} : i32), ^[[END]] loc
 func.func @for_without_values(%low: i32, %high: i32) {
   scf.for %i = %low to %high step %low : i32 {
     word.trace_write %i
@@ -39,6 +39,40 @@ func.func @for_without_values(%low: i32, %high: i32) {
 
 // -----
 
+// With constant bounds it is known to run, and what the counter is at the end; with a step of 1
+// it does not pass its bound either. Then a difference tells that the loop goes on.
+
+// CHECK-LABEL: @constant_bounds
+// CHECK:         cf.br ^[[BODY:\S+]]({{%\S+, %\S+}} : i32, i32)
+// CHECK-NEXT:  ^[[BODY]](%i: i32{{.*}}, %s: i32{{.*}}):
+// CHECK-NEXT:    %t = word.xor %s, %i : i32
+// CHECK-NEXT:    [[NEXT:%\S+]] = word.add %i, {{%\S+}} : i32
+// CHECK-NEXT:    [[PAST:%\S+]] = word.constant 12 : i32
+// CHECK-NEXT:    [[DIFFERS:%\S+]] = word.xor [[NEXT]], [[PAST]] : i32
+// CHECK-NEXT:    [[AGAIN:%\S+]] = word.test [[DIFFERS]]
+// CHECK-NEXT:    cf.cond_br [[AGAIN]], ^[[BODY]]([[NEXT]], %t : i32, i32), ^[[END:\S+]] loc
+// CHECK-NEXT:  ^[[END]]:
+// CHECK:         word.cmp slt
+// CHECK:         word.xor [[J:%\S+]], %x : i32
+func.func @constant_bounds(%x: i32) -> i32 {
+  %low = word.constant 0 : i32
+  %high = word.constant 10 : i32
+  %step = word.constant 4 : i32
+  %one = word.constant 1 : i32
+  %r = scf.for %i = %low to %high step %step iter_args(%s = %x) -> (i32) : i32 {
+    %t = word.xor %s, %i : i32
+    scf.yield %t : i32
+  }
+  scf.for %j = %r to %x step %one : i32 {
+    word.trace_write %j
+  }
+  func.return %r : i32
+}
+
+// -----
+
+// The test of a loop exists twice.
+
 // CHECK-LABEL: @while
 // CHECK-NEXT:    cf.br ^[[CHECK:\S+]](%x : i32)
 // CHECK-NEXT:  ^[[CHECK]](%a: i32{{.*}}):
@@ -47,7 +81,9 @@ func.func @for_without_values(%low: i32, %high: i32) {
 // CHECK-NEXT:    cf.cond_br %c, ^[[BODY:\S+]](%d, %a : i32, i32), ^[[END:\S+]](%d, %a : i32, i32)
 // CHECK-NEXT:  ^[[BODY]](%b: i32{{.*}}, %{{\S+}}: i32{{.*}}):
 // CHECK-NEXT:    %e = word.shru %b, %x : i32
-// CHECK-NEXT:    cf.br ^[[CHECK]](%e : i32)
+// CHECK-NEXT:    [[C:%\S+]] = word.test %e
+// CHECK-NEXT:    [[D:%\S+]] = word.add %e, %e : i32
+// CHECK-NEXT:    cf.cond_br [[C]], ^[[BODY]]([[D]], %e : i32, i32), ^[[END]]([[D]], %e : i32, i32)
 // CHECK-NEXT:  ^[[END]](%{{\S+}}: i32{{.*}}, [[LAST:%\S+]]: i32{{.*}}):
 // CHECK-NEXT:    func.return [[LAST]] : i32
 func.func @while(%x: i32) -> i32 {
@@ -168,12 +204,13 @@ func.func @nested(%c: i1, %n: i32) {
 // CHECK-LABEL: @located
 // CHECK-NEXT:    cf.cond_br %c, {{.*}} loc("if":1:1)
 // CHECK:         cf.br {{.*}} loc("yield":2:2)
-// CHECK:         cf.br {{.*}} loc("for":3:3)
 // CHECK:         word.cmp {{.*}} loc("for":3:3)
 // CHECK-NEXT:    word.test {{.*}} loc("for":3:3)
 // CHECK-NEXT:    cf.cond_br {{.*}} loc("for":3:3)
 // CHECK:         word.add {{.*}} loc("for":3:3)
-// CHECK-NEXT:    cf.br {{.*}} loc("for":3:3)
+// CHECK-NEXT:    word.cmp {{.*}} loc("for":3:3)
+// CHECK-NEXT:    word.test {{.*}} loc("for":3:3)
+// CHECK-NEXT:    cf.cond_br {{.*}} loc("for":3:3)
 func.func @located(%c: i1, %n: i32) {
   scf.if %c {
     scf.yield loc("yield":2:2)

@@ -57,6 +57,7 @@ def loop(low: int, high: int, step: int) -> str:
         (-(2**31), -(2**31) + 2, 1, [0x80000000, 0x80000001]),
         (2**31 - 3, 2**31 - 1, 1, [0x7FFFFFFD, 0x7FFFFFFE]),
         (1, -1, 1, []),
+        (0, 7, 3, [0, 3, 6]),
     ],
 )
 def test_counter_is_signed(low: int, high: int, step: int, counters: list[int]) -> None:
