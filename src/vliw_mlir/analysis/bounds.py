@@ -2,9 +2,9 @@
 
 Every op counts with the slots of the target's encodings, alternatives kept open (see
 `resource_bound`). What a good back end gets for nothing counts nothing: lanes are words, so
-taking a vector apart or putting one together is free; a constant counts once per function,
-and so does the address of a constant offset. A loop adds the advance and test of its counter
-and its jump, to each iteration.
+taking a vector apart is free, and putting one together of words that are computed for it; others
+are moved. A constant counts once per function, and so does the address of a constant offset. A
+loop adds the advance and test of its counter and its jump, to each iteration.
 """
 
 from __future__ import annotations
@@ -305,6 +305,31 @@ def _alloc(b: _Builder, work: Work, op: word.AllocOp) -> None:
     b.add(work, "store", count=len(op.init_words() or ()))
 
 
+def _from_elements(b: _Builder, work: Work, op: word.FromElementsOp) -> None:
+    moves = sum(_must_move(value, lane, op) for lane, value in enumerate(op.elements))
+    if moves:
+        b.add(work, "|", "add_imm", count=moves)
+
+
+def _must_move(value: SSAValue, lane: int, op: word.FromElementsOp) -> bool:
+    """Whether a word cannot be computed in its lane of the vector that `op` makes."""
+    if op.elements.index(value) != lane:
+        return True
+    match value.owner:
+        case word.ExtractOp(vector=vector, lane=place):
+            # A vector of which only words are used may be changed in place.
+            stays = place.value.data == lane and vector.type == op.result.type
+            return not stays or any(
+                not isinstance(u.operation, word.ExtractOp) for u in vector.uses
+            )
+        case word.ConstantOp() | Block():
+            return True
+        case _:
+            users = (use.operation for use in value.uses)
+            first = next((user for user in users if isinstance(user, word.FromElementsOp)), op)
+            return first is not op
+
+
 def _load(b: _Builder, work: Work, op: word.LoadOp) -> None:
     b.address(work, op, op.offset)
     b.access(work, "load", "vload", op.result)
@@ -349,6 +374,7 @@ _HANDLERS: dict[type[Operation], Callable[[_Builder, Work, Any], None]] = {
     word.BroadcastOp: _broadcast,
     word.SubbufferOp: _subbuffer,
     word.AllocOp: _alloc,
+    word.FromElementsOp: _from_elements,
     word.LoadOp: _load,
     word.StoreOp: _store,
     word.GatherOp: _gather,
@@ -363,7 +389,6 @@ _FREE: frozenset[type[Operation]] = frozenset(
     {
         word.ExtractOp,
         word.InsertOp,
-        word.FromElementsOp,
         word.ConcatOp,
         word.SliceOp,
         word.TestOp,

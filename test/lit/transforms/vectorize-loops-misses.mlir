@@ -5,7 +5,7 @@ func.func @f(%x: !word.buffer<64>, %n: i32) -> i32 attributes {vliw.signature = 
   %c1 = word.constant 1 : i32
   %c3 = word.constant 3 : i32
   %c32 = word.constant 32 : i32
-  // expected-remark@+1 {{not widened: carried value 0 is not a reduction}}
+  // expected-remark@+1 {{not widened: carried value 0 depends on itself}}
   %r = scf.for %i = %c0 to %c32 step %c1 iter_args(%a = %n) -> (i32) : i32 {
     %v = word.load %x[%i] : !word.buffer<64> -> i32
     %p = word.mul %a, %c3 : i32
@@ -18,7 +18,7 @@ func.func @f(%x: !word.buffer<64>, %n: i32) -> i32 attributes {vliw.signature = 
     %j = word.add %i, %c3 : i32
     word.store %v, %x[%j] : i32, !word.buffer<64>
   }
-  // expected-remark@+1 {{not widened: it runs 3 times, less than the 8 lanes of a vector}}
+  // expected-remark@+1 {{not widened: it runs 3 times, less than the 8 lanes of what is done at once}}
   scf.for %i = %c0 to %c3 step %c1 : i32 {
     word.store %n, %x[%i] : i32, !word.buffer<64>
   }
