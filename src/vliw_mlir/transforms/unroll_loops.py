@@ -26,6 +26,8 @@ from vliw_mlir.transforms.unrolling import unroll_by, unroll_fully, why_not_unro
 
 UNROLL = "vliw.unroll"
 """On a loop: how often to copy its body, `4 : i64` or `"full"`. 1 leaves the loop alone."""
+UNROLLED = "vliw.unrolled"
+"""On a loop that came of unrolling by a factor, which is not done twice."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,8 @@ class UnrollLoops(ModulePass):
     most `max_code` operations. Copies of one block overlap, iterations of a loop do not.
 
     The attribute `vliw.unroll` of a loop, `4 : i64` or `"full"`, comes before the limits. Loops
-    made by unrolling have it with the value 1, so that they are left alone afterwards.
+    made by unrolling as it says, or by cost, have it with the value 1, so that they are left
+    alone afterwards. Those made by `factor` have `vliw.unrolled`: only `by_cost` goes on there.
 
     What is computed from constants alone is computed in the copies. Expects the SSA level; other
     loops stay as they are. Linear in the size of the result.
@@ -112,6 +115,8 @@ class _Unroller:
             return _factor_asked(asked)
         if self.plan is not None:
             return self.plan.get(loop, 1)
+        if UNROLLED in loop.attributes:
+            return 1
         return None if self._is_small(loop, bounds) else self._default_factor(loop)
 
     def _is_small(self, loop: scf.ForOp, bounds: Bounds | None) -> bool:
@@ -152,12 +157,13 @@ class _Unroller:
             self._missed(loop, reason)
             return
         remark(loop, self.limits.name, f"unrolled by {factor}", RemarkKind.PASSED)
+        is_final = self.plan is not None or _asked(loop) is not None
         main, rest = unroll_by(loop, factor)
         self.statistics.count("num-partially-unrolled")
         self.statistics.count("num-copies", factor)
         for made in (main, rest):
             if made is not None:
-                mark(made, UNROLL)
+                mark(made, UNROLL if is_final else UNROLLED)
         bounds = None if rest is None else constant_bounds(rest)
         if rest is not None and bounds is not None and bounds.trips == 1:
             unroll_fully(rest, bounds)

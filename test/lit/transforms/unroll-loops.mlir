@@ -89,7 +89,7 @@ func.func @triangle(%a: !word.buffer<64>, %x: i32) attributes {vliw.signature = 
 // FACTOR-NEXT:      word.xor
 // FACTOR-NEXT:      [[V4:%\S+]] = word.xor
 // FACTOR-NEXT:      scf.yield [[V4]] : i32
-// FACTOR-NEXT:    } {vliw.unroll = 1 : i64}
+// FACTOR-NEXT:    } {vliw.unrolled = 1 : i64}
 // FACTOR-NEXT:    [[REST:%\S+]] = scf.for {{%\S+}} = [[MIDDLE]] to %c10 step %c1 iter_args({{%\S+}} = [[MAIN]])
 // FACTOR:         func.return [[REST]]
 func.func @by_factor(%x: i32) -> i32 {
