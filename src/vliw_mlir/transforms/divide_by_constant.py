@@ -56,6 +56,11 @@ class _Recorder(Emitter):
     def append(self, op: Operation) -> None:
         self.ops.append(op)
 
+    def discard(self) -> None:
+        """Erase the operations, so that they use nothing any more."""
+        for op in reversed(self.ops):
+            op.erase()
+
 
 def _replace(op: word.BinaryOp, target: Target) -> int:
     """Compute `op` in the cheapest way; whether that is another one, 0 or 1."""
@@ -65,6 +70,7 @@ def _replace(op: word.BinaryOp, target: Target) -> int:
     e = _Recorder()
     value = _Division(target, e, op.lhs, divisor).cheapest(op.FUNCTION)
     if any(type(new) is type(op) for new in e.ops):
+        e.discard()
         return 0
     remark(op, DivideByConstant.name, f"divides by {divisor} in another way", RemarkKind.PASSED)
     block = op.parent
@@ -95,7 +101,8 @@ class _Division:
             found = way(replace(self, e=e))
             cycles = self._cycles(e)
             if found is not None and cycles < least:
-                least, best, value = cycles, e, found
+                least, best, value, e = cycles, e, found, best
+            e.discard()
         self.e.ops += best.ops
         return value
 
