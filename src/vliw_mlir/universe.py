@@ -191,6 +191,18 @@ def _split_reductions() -> type[ModulePass]:
     return SplitReductions
 
 
+def _simplify_cfg() -> type[ModulePass]:
+    from vliw_mlir.transforms.simplify_cfg import SimplifyCfg
+
+    return SimplifyCfg
+
+
+def _sccp() -> type[ModulePass]:
+    from vliw_mlir.transforms.sccp import Sccp
+
+    return Sccp
+
+
 def _print_bounds() -> type[ModulePass]:
     from vliw_mlir.transforms.print_bounds import PrintBounds
 
@@ -351,6 +363,8 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "peel-loops": _peel_loops,
     "unswitch-loops": _unswitch_loops,
     "split-reductions": _split_reductions,
+    "simplify-cfg": _simplify_cfg,
+    "sccp": _sccp,
     "print-bounds": _print_bounds,
     "print-pressure": _print_pressure,
     "vectorize-loops": _vectorize_loops,

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
+from vliw_mlir.analysis.cfg import reverse_postorder
+from vliw_mlir.analysis.loops import constant_word
 from vliw_mlir.dialects import word
+from vliw_mlir.dialects.emitter import Emitter
 
 
 def replace_op(op: Operation, values: Sequence[SSAValue]) -> None:
@@ -34,6 +37,25 @@ def inline_block(block: Block, arguments: Sequence[SSAValue], before: Operation)
         op.detach()
         target.insert_op_before(op, before)
     return values
+
+
+def moved_offset(offset: SSAValue, distance: int, emitter: Emitter) -> SSAValue:
+    """An offset that is `distance` words further."""
+    if distance == 0:
+        return offset
+    known = constant_word(offset)
+    if known is not None:
+        return emitter.constant(known + distance)
+    return emitter.function("add", offset, emitter.constant(distance))
+
+
+def erase_unreachable_blocks(region: Region) -> int:
+    """Erase the blocks of a region that cannot be reached from its first; their number."""
+    reachable = set(reverse_postorder(region))
+    dead = [block for block in region.blocks if block not in reachable]
+    for block in dead:
+        region.erase_block(block, safe_erase=False)
+    return len(dead)
 
 
 def uniform_constant(value: SSAValue) -> int | None:

@@ -12,6 +12,7 @@ from vliw_mlir.analysis.cfg import reverse_postorder, successors
 from vliw_mlir.analysis.dominance import DominatorTree
 from vliw_mlir.dialects import word
 from vliw_mlir.transforms.dead_code import has_effects
+from vliw_mlir.transforms.rewriting import erase_unreachable_blocks
 from vliw_mlir.transforms.rules.matcher import Matcher
 from vliw_mlir.transforms.simplification.expressions import Expression, Expressions, Key
 
@@ -47,7 +48,7 @@ class Walk:
                 self.block(region.first_block)
             return
         self._dominator_tree(reverse_postorder(region))
-        _erase_unreachable_blocks(region)
+        erase_unreachable_blocks(region)
 
     def _dominator_tree(self, order: list[Block]) -> None:
         numbers = {block: number for number, block in enumerate(order)}
@@ -136,10 +137,3 @@ def _is_unused(op: Operation) -> bool:
     if op.regions or isinstance(op, word.ConstantOp) or has_effects(type(op)):
         return False
     return all(result.first_use is None for result in op.results)
-
-
-def _erase_unreachable_blocks(region: Region) -> None:
-    reachable = set(reverse_postorder(region))
-    for block in list(region.blocks):
-        if block not in reachable:
-            region.erase_block(block, safe_erase=False)
