@@ -251,6 +251,12 @@ def _derive_vector_constants() -> type[ModulePass]:
     return DeriveVectorConstants
 
 
+def _split_strided_accesses() -> type[ModulePass]:
+    from vliw_mlir.transforms.split_strided_accesses import SplitStridedAccesses
+
+    return SplitStridedAccesses
+
+
 def _vectorize_accesses() -> type[ModulePass]:
     from vliw_mlir.transforms.vectorize_accesses import VectorizeAccesses
 
@@ -351,6 +357,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "eliminate-dead-stores": _eliminate_dead_stores,
     "hoist-loop-invariants": _hoist_loop_invariants,
     "scalar-replacement": _scalar_replacement,
+    "split-strided-accesses": _split_strided_accesses,
     "vectorize-accesses": _vectorize_accesses,
     "derive-vector-constants": _derive_vector_constants,
     "forward-recurrences": _forward_recurrences,

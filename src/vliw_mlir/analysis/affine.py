@@ -7,7 +7,7 @@ exact whatever wraps.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.ir import SSAValue
@@ -125,3 +125,9 @@ _COMBINE: dict[type, Callable[..., Affine | None]] = {
     word.ShlOp: _shl,
     word.MultiplyAddOp: _multiply_add,
 }
+
+
+def combine(op: word.ArithmeticOp, parts: Sequence[Affine]) -> Affine | None:
+    """The form of what `op` computes from words of the given forms; None if it is not affine."""
+    function = _COMBINE.get(type(op))
+    return None if function is None else function(*parts)
