@@ -251,6 +251,12 @@ def _derive_vector_constants() -> type[ModulePass]:
     return DeriveVectorConstants
 
 
+def _form_windows() -> type[ModulePass]:
+    from vliw_mlir.transforms.form_windows import FormWindows
+
+    return FormWindows
+
+
 def _split_strided_accesses() -> type[ModulePass]:
     from vliw_mlir.transforms.split_strided_accesses import SplitStridedAccesses
 
@@ -359,6 +365,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "scalar-replacement": _scalar_replacement,
     "split-strided-accesses": _split_strided_accesses,
     "vectorize-accesses": _vectorize_accesses,
+    "form-windows": _form_windows,
     "derive-vector-constants": _derive_vector_constants,
     "forward-recurrences": _forward_recurrences,
     "print-alias": _print_alias,

@@ -23,7 +23,7 @@ if __name__ == "__main__":
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from support import random_loops, random_word
+from support import random_loops, random_windows, random_word
 from support.random_ast import Argument
 from support.random_programs import Options, generate
 from vliw_mlir.abi import build_image
@@ -78,11 +78,18 @@ def loops(seed: int) -> Subject:
     return Subject(f"loops {seed}", case.text, [case.args])
 
 
+def windows(seed: int) -> Subject:
+    """A random program of the SSA level in which vectors in memory overlap."""
+    case = random_windows.random_case(Random(seed))
+    return Subject(f"windows {seed}", case.text, [case.args])
+
+
 MAKERS: dict[str, Callable[[int], Subject]] = {
     "plain": standard,
     "traps": lambda seed: standard(seed, "traps"),
     "ssa": native,
     "loops": loops,
+    "windows": windows,
 }
 
 
@@ -103,11 +110,27 @@ def difference(subject: Subject, passes: str | Sequence[ModulePass]) -> str | No
     pipeline = parse_pipeline(passes) if isinstance(passes, str) else tuple(passes)
     run_pipeline(make_context(), after, pipeline)
     verify(after)
+    if stray := stray_use(after):
+        return stray
     for number, (old, new) in enumerate(
         zip(_behaviour(before, subject.runs), _behaviour(after, subject.runs), strict=True)
     ):
         if isinstance(old, tuple) and old != new:
             return f"run {number}: {_describe(old, new)}"
+    return None
+
+
+def stray_use(module: ModuleOp) -> str | None:
+    """A use that the verifier does not see: by an operation that is not in the module."""
+    ops = set(module.walk())
+    for op in ops:
+        values = [
+            *op.results,
+            *(arg for region in op.regions for b in region.blocks for arg in b.args),
+        ]
+        users = {use.operation for value in values for use in value.uses}
+        for user in users - ops:
+            return f"{op.name} is used by {user.name}, which is nowhere"
     return None
 
 

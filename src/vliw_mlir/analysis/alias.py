@@ -139,6 +139,19 @@ def is_opaque(op_type: type[Operation]) -> bool:
 _SSA_LEVEL = ("word.", "scf.", "cf.")
 
 
+def words_within(access: Access) -> int:
+    """How many of the words of an access, from the first on, surely lie in its buffer.
+
+    Subscripts do, and so does what is stored; but a vector load may go beyond the end.
+    """
+    if access.writes or access.words == 1:
+        return access.words
+    size = _size(access.buffer)
+    if size is None or access.offset is None or not access.offset.is_constant:
+        return 1
+    return max(1, min(access.words, size - to_signed(access.offset.constant)))
+
+
 # Relations
 
 

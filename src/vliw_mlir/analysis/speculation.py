@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from xdsl.ir import Operation, SSAValue
 
 from vliw_mlir.analysis.affine import AffineForms
-from vliw_mlir.analysis.alias import Access, access_of
+from vliw_mlir.analysis.alias import Access, access_of, words_within
 from vliw_mlir.analysis.iterations import LARGEST_BUFFER, MODULUS
 from vliw_mlir.analysis.ranges import Ranges
 from vliw_mlir.analysis.strided_interval import StridedInterval, from_words, single
@@ -106,7 +106,7 @@ class ValidPlaces:
             return
         place = access.buffer, frozenset(access.offset.terms.items())
         low = to_signed(access.offset.constant)
-        high = low + access.words
+        high = low + words_within(access)
         known = self.spans.get(place, (low, high))
         span = min(low, known[0]), max(high, known[1])
         # What lies between two words of a buffer does, unless they lie around its ends.

@@ -15,11 +15,14 @@ from xdsl.passes import ModulePass
 
 from vliw_mlir.analysis.alias import Access, AliasAnalysis, is_opaque
 from vliw_mlir.analysis.cfg import end_of, reverse_postorder, successors
+from vliw_mlir.analysis.costs import function_cycles, throughput_cycles
 from vliw_mlir.analysis.memory_effects import Effects, MemoryEffects
 from vliw_mlir.analysis.memory_table import MemoryTable
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.emitter import BeforeOp
+from vliw_mlir.dialects.facts import target_of
 from vliw_mlir.instrument import Statistics
+from vliw_mlir.target import Target
 from vliw_mlir.transforms.promotion import with_more_results
 
 MOST_BRANCHES = 8
@@ -33,7 +36,9 @@ class ForwardStores(ModulePass):
     One walk in the order of execution keeps a table of what words in memory hold. It follows
     values into and out of loops and branches: what both sides of an `scf.if` leave in a word
     becomes a result of it once it is asked for. Parts of vectors are taken out of them, vectors
-    of single words put together. Gathers with the same offsets count as equal, the words of
+    of single words put together. A vector that lies across several others is a window of these,
+    put side by side; where words would have to be copied for that it has to be cheaper than the
+    load. Gathers with the same offsets count as equal, the words of
     an allocation with initial values are known. A store of what a word already holds goes, too.
 
     Like LLVM's EarlyCSE and GVN for memory. Expects the SSA level. Takes time nearly linear in
@@ -48,7 +53,7 @@ class ForwardStores(ModulePass):
         statistics = Statistics(self)
         for func in op.ops:
             if isinstance(func, FuncOp) and not func.is_declaration:
-                _Walk(func, statistics).region(func.body)
+                _Walk(func, target_of(op), statistics).region(func.body)
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,8 @@ _Table: TypeAlias = MemoryTable[_Content]
 class _Walk:
     """A walk over a function, in the order of execution."""
 
-    def __init__(self, func: FuncOp, statistics: Statistics):
+    def __init__(self, func: FuncOp, target: Target, statistics: Statistics):
+        self.most_copies = most_copies(target)
         self.statistics = statistics
         self.analysis = AliasAnalysis(func)
         self.effects = MemoryEffects(self.analysis)
@@ -236,7 +242,8 @@ class _Walk:
         if len(constants) == len(contents):
             is_word = word.lanes_of(type) is None
             return BeforeOp(before).emit(word.ConstantOp(constants[0] if is_word else constants))
-        return self._elements(contents, type, before)
+        elements = self._elements(contents, type, before)
+        return self._window(contents, type, before) if elements is None else elements
 
     def _whole(
         self, contents: Sequence[_Content], type: Attribute, before: Operation
@@ -253,6 +260,25 @@ class _Walk:
         if first.lane is not None and word.lanes_of(type) is None:
             return BeforeOp(before).emit(word.ExtractOp(first.value, first.lane))
         return None
+
+    def _window(
+        self, contents: Sequence[_Content], type: Attribute, before: Operation
+    ) -> SSAValue | None:
+        """A vector that lies across values which were side by side in memory."""
+        pieces = None if word.lanes_of(type) is None else _pieces(contents)
+        if pieces is None:
+            return None
+        whole = [piece.is_whole(n == 0, n == len(pieces) - 1) for n, piece in enumerate(pieces)]
+        copies = sum(p.words for p, as_is in zip(pieces, whole, strict=True) if not as_is)
+        if copies > self.most_copies or not all(p.is_available(before) for p in pieces):
+            return None
+        e = BeforeOp(before)
+        parts = [p.emit(e, as_is=as_is) for p, as_is in zip(pieces, whole, strict=True)]
+        joined = parts[0] if len(parts) == 1 else e.emit(word.ConcatOp(parts))
+        if joined.type == type:
+            return joined
+        lane = (pieces[0].lane or 0) if whole[0] else 0
+        return e.emit(word.SliceOp(joined, lane, len(contents)))
 
     def _elements(
         self, contents: Sequence[_Content], type: Attribute, before: Operation
@@ -296,11 +322,78 @@ class _Walk:
         return new.results[-1]
 
 
+def most_copies(target: Target) -> int:
+    """How many words may be copied in place of a vector load."""
+    copy = function_cycles(target, "or", vector=False)
+    ways = [((engine, 1),) for engine in target.engines_for("vload")]
+    ways = ways or [((engine, target.vlen),) for engine in target.engines_for("load")]
+    return min(int(throughput_cycles(ways, target) / copy), target.vlen - 1)
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """Consecutive words that hold consecutive lanes of a vector, a word, or constants."""
+
+    value: SSAValue | None
+    """None for constants."""
+    lane: int | None
+    """The first lane, None for a word."""
+    words: int
+    constants: tuple[int, ...] = ()
+
+    def is_whole(self, is_first: bool, is_last: bool) -> bool:
+        """Whether the value can be put beside others as it is, nothing lying in between."""
+        if self.value is None:
+            return False
+        if self.lane is None:
+            return True
+        ends = self.lane + self.words == word.lanes_of(self.value.type)
+        return (is_first or self.lane == 0) and (is_last or ends)
+
+    def is_available(self, at: Operation) -> bool:
+        return self.value is None or _is_available(self.value, at)
+
+    def emit(self, e: BeforeOp, *, as_is: bool) -> SSAValue:
+        """The value as it is, or the words of it alone."""
+        if self.value is None:
+            return e.emit(word.ConstantOp(self.constants))
+        if as_is or self.lane is None:
+            return self.value
+        return e.emit(word.SliceOp(self.value, self.lane, self.words))
+
+
+def _pieces(contents: Sequence[_Content]) -> list[_Piece] | None:
+    """What words hold, taken together as far as possible; None if a branch decides."""
+    pieces: list[_Piece] = []
+    for content in contents:
+        last = pieces[-1] if pieces else _Piece(None, None, 0)
+        match content:
+            case int() if pieces and last.value is None:
+                constants = (*last.constants, content)
+                pieces[-1] = _Piece(None, None, last.words + 1, constants)
+            case int():
+                pieces.append(_Piece(None, None, 1, (content,)))
+            case _Held(value, None) if word.lanes_of(value.type) is None:
+                pieces.append(_Piece(value, None, 1))
+            case _Held(value, int() as lane):
+                if last.value is value and last.lane is not None and last.lane + last.words == lane:
+                    pieces[-1] = _Piece(value, last.lane, last.words + 1)
+                else:
+                    pieces.append(_Piece(value, lane, 1))
+            case _:
+                return None
+    return pieces
+
+
 def _parts(value: SSAValue, access: Access) -> list[_Content]:
     """What the words of an access hold when `value` was loaded from or stored to them."""
     if access.offset is None or word.lanes_of(value.type) is None:
         return [_Held(value)]
-    return [_Held(value, lane) for lane in range(access.words)]
+    lane = 0
+    while isinstance(value.owner, word.SliceOp):
+        lane += value.owner.lane.value.data
+        value = value.owner.vector
+    return [_Held(value, lane + number) for number in range(access.words)]
 
 
 def _either(branch: _Branch, on_true: _Content, on_false: _Content) -> _Content | None:

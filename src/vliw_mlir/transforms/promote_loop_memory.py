@@ -13,7 +13,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from vliw_mlir.analysis.alias import Access, AliasAnalysis
+from vliw_mlir.analysis.alias import Access, AliasAnalysis, words_within
 from vliw_mlir.analysis.execution import is_unconditional, surely_runs
 from vliw_mlir.analysis.loops import is_defined_in
 from vliw_mlir.analysis.memory_cells import Cluster, clusters, shape_of
@@ -219,5 +219,5 @@ def _covers(accesses: Sequence[Access], cluster: Cluster) -> bool:
     for access in accesses:
         if access.offset is not None and shape_of(access) == cluster.shape:
             first = cluster.first_word(access)
-            touched.update(range(first, first + access.words))
+            touched.update(range(first, first + words_within(access)))
     return touched.issuperset(range(cluster.span.words))

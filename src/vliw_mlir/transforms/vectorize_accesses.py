@@ -13,11 +13,11 @@ from xdsl.passes import ModulePass
 
 from vliw_mlir.analysis.access_batches import Batch, Member, batches_in
 from vliw_mlir.analysis.alias import AliasAnalysis
-from vliw_mlir.analysis.loops import constant_word
 from vliw_mlir.dialects import word
-from vliw_mlir.dialects.emitter import AfterOp, BeforeOp, Emitter
+from vliw_mlir.dialects.emitter import AfterOp, BeforeOp
 from vliw_mlir.dialects.facts import target_of
 from vliw_mlir.instrument import RemarkKind, Statistics, remark
+from vliw_mlir.transforms.rewriting import moved_offset
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class _Run:
         if start in members and _is_before(members[start][0].op.offset, first, positions):
             number = start
         like, before = members[number][0].op, BeforeOp(first.op)
-        offset = _moved(like.offset, start - number, before)
+        offset = moved_offset(like.offset, start - number, before)
         load = word.LoadOp(like.buffer, offset, VectorType(i32, [self.vlen]))
         load.absolute = like.absolute
         before.append(load)
@@ -154,16 +154,6 @@ def _windows(batch: Batch, vlen: int) -> Iterator[list[int]]:
             window = []
         window.append(number)
     yield window
-
-
-def _moved(offset: SSAValue, distance: int, emitter: Emitter) -> SSAValue:
-    """An offset that is `distance` words further."""
-    if distance == 0:
-        return offset
-    known = constant_word(offset)
-    if known is not None:
-        return emitter.constant(known + distance)
-    return emitter.function("add", offset, emitter.constant(distance))
 
 
 def _erase(op: Operation) -> None:

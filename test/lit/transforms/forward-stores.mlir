@@ -46,8 +46,9 @@ func.func @straight(%a: !word.buffer<?>, %b: !word.buffer<?>, %n: i32, %m: i32) 
 // CHECK-NEXT:    word.store %n, %a[%n3]
 // CHECK-NEXT:    [[PAIR:%.*]] = word.from_elements %m, %n
 // CHECK-NEXT:    word.store [[PAIR]], %b[%m] : vector<2xi32>
-// CHECK-NEXT:    %w = word.load %a[%n] : !word.buffer<?> -> vector<4xi32>
-// CHECK-NEXT:    word.store %w, %b[%m] : vector<4xi32>
+// CHECK-NEXT:    [[LOW:%.*]] = word.slice %v[0] : vector<4xi32> -> vector<2xi32>
+// CHECK-NEXT:    [[W:%.*]] = word.concat [[LOW]], %m, %n : vector<2xi32>, i32, i32 -> vector<4xi32>
+// CHECK-NEXT:    word.store [[W]], %b[%m] : vector<4xi32>
 // CHECK-NEXT:    %t = word.alloc init
 // CHECK-NEXT:    [[SIX:%.*]] = word.constant 6 : i32
 // CHECK-NEXT:    word.trace_write [[SIX]]
@@ -70,7 +71,6 @@ func.func @lanes(%a: !word.buffer<?>, %b: !word.buffer<?>, %n: i32, %m: i32) att
   word.store %n, %a[%n3] : i32, !word.buffer<?>
   %pair = word.load %a[%n2] : !word.buffer<?> -> vector<2xi32>
   word.store %pair, %b[%m] : vector<2xi32>, !word.buffer<?>
-  // Lanes of two values are loaded again.
   %w = word.load %a[%n] : !word.buffer<?> -> vector<4xi32>
   word.store %w, %b[%m] : vector<4xi32>, !word.buffer<?>
   %t = word.alloc init dense<[5, 6, 7]> : vector<3xi32> : !word.buffer<3>
@@ -204,5 +204,52 @@ func.func @blocks(%a: !word.buffer<?>, %n: i32, %m: i32) attributes {vliw.signat
 ^join:
   %u = word.load %a[%n] : !word.buffer<?> -> i32
   word.trace_write %u
+  func.return
+}
+
+// -----
+
+// Windows over values side by side: vectors, words, constants. Where most words would have to
+// be copied it is better to load; neither is what was overwritten in between known.
+
+// CHECK-LABEL: @windows
+// CHECK:         word.store %v, %a[%c0]
+// CHECK-NEXT:    word.store %w, %a[%c8]
+// CHECK-NEXT:    word.store %x, %a[%c16]
+// CHECK-NEXT:    [[VW:%.*]] = word.concat %v, %w : vector<8xi32>, vector<8xi32> -> vector<16xi32>
+// CHECK-NEXT:    [[A:%.*]] = word.slice [[VW]][3] : vector<16xi32> -> vector<8xi32>
+// CHECK-NEXT:    word.store [[A]], %b[%c0]
+// CHECK-NEXT:    [[WX:%.*]] = word.concat %w, %x : vector<8xi32>, i32 -> vector<9xi32>
+// CHECK-NEXT:    [[B:%.*]] = word.slice [[WX]][1] : vector<9xi32> -> vector<8xi32>
+// CHECK-NEXT:    word.store [[B]], %b[%c8]
+// CHECK-NEXT:    [[FOUR:%.*]] = word.slice %w[2] : vector<8xi32> -> vector<4xi32>
+// CHECK-NEXT:    word.store [[FOUR]], %b[%c16]
+// CHECK-NEXT:    word.store %x, %a[%c3]
+// CHECK-NEXT:    [[C:%.*]] = word.load %a[%c0]
+// CHECK-NEXT:    word.store [[C]], %b[%c3]
+// CHECK-NEXT:    word.scatter %v, %a[%w]
+// CHECK-NEXT:    [[D:%.*]] = word.load %a[%c3]
+func.func @windows(%a: !word.buffer<?>, %b: !word.buffer<?>, %v: vector<8xi32>, %w: vector<8xi32>, %x: i32) {
+  %c0 = word.constant 0 : i32
+  %c3 = word.constant 3 : i32
+  %c8 = word.constant 8 : i32
+  %c9 = word.constant 9 : i32
+  %c10 = word.constant 10 : i32
+  %c16 = word.constant 16 : i32
+  word.store %v, %a[%c0] : vector<8xi32>, !word.buffer<?>
+  word.store %w, %a[%c8] : vector<8xi32>, !word.buffer<?>
+  word.store %x, %a[%c16] : i32, !word.buffer<?>
+  %0 = word.load %a[%c3] : !word.buffer<?> -> vector<8xi32>
+  word.store %0, %b[%c0] : vector<8xi32>, !word.buffer<?>
+  %1 = word.load %a[%c9] : !word.buffer<?> -> vector<8xi32>
+  word.store %1, %b[%c8] : vector<8xi32>, !word.buffer<?>
+  %2 = word.load %a[%c10] : !word.buffer<?> -> vector<4xi32>
+  word.store %2, %b[%c16] : vector<4xi32>, !word.buffer<?>
+  word.store %x, %a[%c3] : i32, !word.buffer<?>
+  %3 = word.load %a[%c0] : !word.buffer<?> -> vector<8xi32>
+  word.store %3, %b[%c3] : vector<8xi32>, !word.buffer<?>
+  word.scatter %v, %a[%w] : vector<8xi32>, !word.buffer<?>
+  %4 = word.load %a[%c3] : !word.buffer<?> -> vector<8xi32>
+  word.store %4, %b[%c0] : vector<8xi32>, !word.buffer<?>
   func.return
 }
