@@ -23,7 +23,8 @@ from vliw_mlir.transforms.rewriting import replace_op
 class ExpandWordOps(ModulePass):
     """Replace arithmetic that the target has no instruction for by what it has.
 
-    `word.select_by_difference` becomes `word.select`.
+    `word.select_by_difference` becomes `word.select` unless the target has instructions for
+    both ways to do it.
 
     Works on the SSA level, on words and vectors. A vector function that the target runs
     only on words stays: instruction selection takes it lane by lane. Fails for a function
@@ -35,6 +36,8 @@ class ExpandWordOps(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)
         for selection in [o for o in op.walk() if isinstance(o, word.SelectByDifferenceOp)]:
+            if _is_open(selection, target):
+                continue
             operands = selection.condition, selection.on_true, selection.on_false
             replace_op(selection, [BeforeOp(selection).function("select", *operands)])
         worklist = [o for o in op.walk() if isinstance(o, word.ArithmeticOp)]
@@ -43,6 +46,13 @@ class ExpandWordOps(ModulePass):
             if _is_legal(arithmetic, target):
                 continue
             worklist.extend(_expand(arithmetic, target))
+
+
+def _is_open(op: word.SelectByDifferenceOp, target: Target) -> bool:
+    vector = word.lanes_of(op.result.type) is not None
+    functions = "select", "multiply_add"
+    encodings = {encoding_of(target, function, vector=vector) for function in functions}
+    return encodings == {Encoding.DIRECT}
 
 
 def _is_legal(op: word.ArithmeticOp, target: Target) -> bool:

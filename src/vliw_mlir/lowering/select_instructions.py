@@ -20,11 +20,12 @@ from xdsl.utils.hints import isa
 
 from vliw_mlir.abi.interface import Interface
 from vliw_mlir.analysis.alias import AliasAnalysis
-from vliw_mlir.analysis.cfg import reverse_postorder
+from vliw_mlir.analysis.cfg import reverse_postorder, successors
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.facts import RESULT, argument_attributes
 from vliw_mlir.errors import fail, op_location
 from vliw_mlir.lowering.access_cells import AccessCells
+from vliw_mlir.lowering.shared_values import SharedValues
 from vliw_mlir.lowering.windows import Row, Windows, parts_of, words_of
 from vliw_mlir.schedule.machine import MOVE, Instruction, MachineFunction, Reg, undefined
 from vliw_mlir.schedule.memory_order import MemoryOrder
@@ -94,6 +95,8 @@ class Selector:
         """Whether buffers may lie over the header."""
         self.is_in_header = False
         """Whether the accesses of the current op go to the header."""
+        self.shared: SharedValues | None = None
+        """What instructions share; without scheduling they share nothing."""
 
     def run(self) -> None:
         order = self.order
@@ -106,10 +109,21 @@ class Selector:
         for block in order[1:]:
             for arg in block.args:
                 self.define(arg)
+        if self.aliases is not None:
+            self.shared = SharedValues(self, self.target.vlen, self._blocks_in_loops())
         self._load_arguments(order[0])
         for block in order:
             self.block = self.blocks[block]
             self._select_block(block, edges[block])
+
+    def _blocks_in_loops(self) -> set[int]:
+        """The machine blocks from the target of a branch backwards up to the branch."""
+        found: set[int] = set()
+        for block in self.order:
+            for successor in successors(block):
+                first, last = self.blocks[successor], self.blocks[block]
+                found.update(range(first, last + 1))
+        return found
 
     def _edge_blocks(self, block: Block) -> dict[int, int]:
         """The successors of a conditional branch that need moves on the way."""
@@ -222,21 +236,38 @@ class Selector:
         op = owner if isinstance(owner, Operation) else owner.parent_op()
         fail(op or self.func, f"a vector of {lanes} lanes; run legalize-vectors first")
 
+    def new_register(self, words: int = 1) -> Reg:
+        """A new register."""
+        return Reg(self.machine.new_register(words))
+
     def constant(self, value: int) -> Reg:
         """A register that holds `value`."""
-        register = Reg(self.machine.new_register())
+        if self.shared is not None:
+            return self.shared.constant(value)
+        register = self.new_register()
         self.emit("const", register, value)
         return register
 
     def sum(self, base: Reg, offset: Reg) -> Reg:
         """A register that holds the sum of two words."""
-        register = Reg(self.machine.new_register())
+        if self.shared is not None:
+            return self.shared.sum(base, offset)
+        register = self.new_register()
         self.emit("+", register, base, offset)
         return register
 
     def plus(self, base: Reg, words: int) -> Reg:
         """A register that holds a word plus a constant."""
+        if self.shared is not None:
+            return self.shared.displaced(base, words)
         return base if words == 0 else self.sum(base, self.constant(words))
+
+    def broadcast(self, result: Reg, source: Reg) -> None:
+        """Fill all lanes with a word."""
+        if self.machine.has("vbroadcast"):
+            self.emit("vbroadcast", result, source)
+        else:
+            _from_lanes(self, result, [source] * self.target.vlen)
 
     def move(self, to: int, source: Reg) -> None:
         """Fill a whole register with the words from `source` on."""
@@ -271,6 +302,8 @@ class Selector:
                 slot = self._header_slot(arg.index, attributes[arg.index])
                 self.is_in_header = True
                 self.emit("load", register, self.constant(slot))
+            if self.shared is not None:
+                self.shared.add_invariant(register)
 
     def _header_slot(self, index: int, attributes: dict[str, Attribute]) -> int:
         """Address of the header word of an argument, or of the result it stands for."""
@@ -363,13 +396,29 @@ def select_arithmetic(s: Selector, op: word.ArithmeticOp) -> None:
         s.emit(mnemonic, Reg(result.register, result.lane + lane), *operands)
 
 
+def select_by_difference(s: Selector, op: word.SelectByDifferenceOp) -> None:
+    """A selection that may be a multiply-add instead."""
+    c, a, b, difference = (s.get(value) for value in op.operands)
+    result = s.define(op.result)
+    s.emit("vselect", result, c, a, b)
+    if s.shared is not None:
+        engine = s.machine.engine("multiply_add", source=s.source)
+        other = Instruction(engine, "multiply_add", (result, c, difference, b), s.source)
+        s.machine.blocks[s.block].instructions[-1].others = (other,)
+
+
 def select_constant(s: Selector, op: word.ConstantOp) -> None:
     words = op.words()
+    lanes = word.lanes_of(op.result.type)
+    if s.shared is not None and len(set(words)) == 1 and s.windows.place(op.result) is None:
+        shared = s.shared.constant(words[0])
+        s.registers[op.result] = shared if lanes is None else s.shared.splat(shared)
+        return
     result = s.define(op.result)
-    if word.lanes_of(op.result.type) is None:
+    if lanes is None:
         s.emit("const", result, words[0])
     elif len(set(words)) == 1:
-        _broadcast(s, result, s.constant(words[0]))
+        s.broadcast(result, s.constant(words[0]))
     else:
         s.undefined(result.register)
         for lane, value in enumerate(words):
@@ -377,14 +426,7 @@ def select_constant(s: Selector, op: word.ConstantOp) -> None:
 
 
 def select_broadcast(s: Selector, op: word.BroadcastOp) -> None:
-    _broadcast(s, s.define(op.result), s.get(op.source))
-
-
-def _broadcast(s: Selector, result: Reg, source: Reg) -> None:
-    if s.machine.has("vbroadcast"):
-        s.emit("vbroadcast", result, source)
-    else:
-        _from_lanes(s, result, [source] * s.target.vlen)
+    s.broadcast(s.define(op.result), s.get(op.source))
 
 
 def _from_lanes(s: Selector, result: Reg, sources: Sequence[Reg]) -> None:
@@ -423,7 +465,10 @@ def select_alloc(s: Selector, op: word.AllocOp) -> None:
         s.allocations[op] = s.interface.spill_address() + s.allocated
         s.allocated += op.result.type.words or 0
     address = s.allocations[op]
-    s.emit("const", s.define(op.result), address)
+    if s.shared is not None:
+        s.registers[op.result] = s.constant(address)
+    else:
+        s.emit("const", s.define(op.result), address)
     for number, value in enumerate(op.init_words() or ()):
         s.emit("store", s.constant(address + number), s.constant(value))
 
@@ -434,15 +479,59 @@ def select_address(s: Selector, op: word.AddressOp) -> None:
 
 
 def select_subbuffer(s: Selector, op: word.SubbufferOp) -> None:
-    s.emit("+", s.define(op.result), s.get(op.buffer), s.get(op.offset))
+    if s.shared is not None:
+        s.registers[op.result] = _sum(s, s.get(op.buffer), op.offset)
+    else:
+        s.emit("+", s.define(op.result), s.get(op.buffer), s.get(op.offset))
 
 
-def _address(s: Selector, op: word.AccessOp, offset: Reg) -> Reg:
-    return offset if op.absolute is not None else s.sum(s.get(op.buffer), offset)
+def _sum(s: Selector, base: Reg, offset: SSAValue) -> Reg:
+    """A register with the sum of a word and `offset`, taken apart if that saves instructions."""
+    if s.shared is None:
+        return s.sum(base, s.get(offset))
+    rest, constant = _split(offset)
+    if rest is None:
+        return s.plus(base, constant)
+    if constant == 0 or offset.has_more_than_one_use():
+        return s.sum(base, s.get(offset))
+    return s.sum(s.plus(base, constant), s.get(rest))
+
+
+def _split(offset: SSAValue) -> tuple[SSAValue | None, int]:
+    """A value and a constant whose sum is `offset`, a word or a vector."""
+    op = offset.owner
+    if isinstance(op, word.ConstantOp) and len(set(op.words())) == 1:
+        return None, op.words()[0]
+    if isinstance(op, word.AddOp):
+        for operand, other in ((op.rhs, op.lhs), (op.lhs, op.rhs)):
+            constant = operand.owner
+            if isinstance(constant, word.ConstantOp) and len(set(constant.words())) == 1:
+                return other, constant.words()[0]
+    return offset, 0
+
+
+def _address(s: Selector, op: word.LoadOp | word.StoreOp) -> Reg:
+    return s.get(op.offset) if op.absolute is not None else _sum(s, s.get(op.buffer), op.offset)
+
+
+def _addresses(s: Selector, op: word.GatherOp | word.ScatterOp) -> list[Reg]:
+    """The address for each lane."""
+    lanes = range(s.target.vlen)
+    if op.absolute is not None:
+        return [s.get(op.offsets, lane) for lane in lanes]
+    base = s.get(op.buffer)
+    if s.shared is None or not s.machine.has("+", vector=True):
+        return [s.sum(base, s.get(op.offsets, lane)) for lane in lanes]
+    rest, constant = _split(op.offsets)
+    if rest is None or op.offsets.has_more_than_one_use():
+        rest, constant = op.offsets, 0
+    bases = s.shared.splat(s.plus(base, constant))
+    register, first = s.shared.sum(bases, s.get(rest), vector=True)
+    return [Reg(register, first + lane) for lane in lanes]
 
 
 def select_load(s: Selector, op: word.LoadOp) -> None:
-    address = _address(s, op, s.get(op.offset))
+    address = _address(s, op)
     result = s.define(op.result)
     lanes = word.lanes_of(op.result.type)
     if lanes is None:
@@ -456,7 +545,7 @@ def select_load(s: Selector, op: word.LoadOp) -> None:
 
 
 def select_store(s: Selector, op: word.StoreOp) -> None:
-    address = _address(s, op, s.get(op.offset))
+    address = _address(s, op)
     lanes = word.lanes_of(op.value.type)
     if lanes is None:
         s.emit("store", address, s.get(op.value))
@@ -468,7 +557,7 @@ def select_store(s: Selector, op: word.StoreOp) -> None:
 
 
 def select_gather(s: Selector, op: word.GatherOp) -> None:
-    addresses = [_address(s, op, s.get(op.offsets, lane)) for lane in range(s.target.vlen)]
+    addresses = _addresses(s, op)
     result = s.define(op.result)
     s.undefined(result.register)
     for lane, address in enumerate(addresses):
@@ -476,8 +565,7 @@ def select_gather(s: Selector, op: word.GatherOp) -> None:
 
 
 def select_scatter(s: Selector, op: word.ScatterOp) -> None:
-    for lane in range(s.target.vlen):
-        address = _address(s, op, s.get(op.offsets, lane))
+    for lane, address in enumerate(_addresses(s, op)):
         s.emit("store", address, s.get(op.values, lane))
 
 
@@ -504,6 +592,7 @@ def select_compare(s: Selector, op: word.CompareOp) -> None:
 SelectHandler: TypeAlias = Callable[[Selector, Any], None]
 
 HANDLERS: dict[type, SelectHandler] = {
+    word.SelectByDifferenceOp: select_by_difference,
     word.ConstantOp: select_constant,
     word.BroadcastOp: select_broadcast,
     word.FromElementsOp: select_concat,

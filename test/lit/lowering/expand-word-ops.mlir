@@ -105,10 +105,15 @@ func.func @located(%x: i32, %y: i32) {
 
 // -----
 
+// Selections stay open where the machine can do them both ways.
+
 // CHECK-LABEL: @selection
-// CHECK-NEXT:    %0 = word.select %c, %a, %b : vector<8xi32>
+// CHECK-NEXT:    %0 = word.select_by_difference %c, %a, %b, %d : vector<8xi32>
+// CHECK-NEXT:    %1 = word.select %p, %x, %y : i32
 // CHECK-NEXT:    func.return
-func.func @selection(%c: vector<8xi32>, %a: vector<8xi32>, %b: vector<8xi32>, %d: vector<8xi32>) {
+func.func @selection(%c: vector<8xi32>, %a: vector<8xi32>, %b: vector<8xi32>, %d: vector<8xi32>,
+                     %p: i32, %x: i32, %y: i32, %z: i32) {
   %0 = word.select_by_difference %c, %a, %b, %d : vector<8xi32>
+  %1 = word.select_by_difference %p, %x, %y, %z : i32
   func.return
 }
