@@ -1,13 +1,14 @@
 """Register pressure at the SSA level: how many words of scratch are live where.
 
-A value is live from its definition to its last use; one that is used inside of a loop but
-defined before it is live throughout the loop. Words are counted in program order, so this is
+A value is live from its definition to its last use, also as a part of another one; one that is
+used inside of a loop but defined before it is live throughout the loop. Parts of values, and
+values side by side, take no words of their own. Words are counted in program order, so this is
 what an allocator faces if nothing is moved.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import i1
@@ -41,9 +42,13 @@ class Pressure:
         return max(self.points, key=lambda point: point.words, default=None)
 
 
+_VIEWS = (word.SliceOp, word.ExtractOp, word.ConcatOp, word.TestOp)
+"""The operations whose results are words of their operands."""
+
+
 def words_of(value: SSAValue) -> int:
-    """Words of scratch that a value takes: none for an `i1`, which is the word tested."""
-    if value.type == i1:
+    """Words of scratch that a value takes: none for words of another value."""
+    if value.type == i1 or isinstance(value.owner, _VIEWS):
         return 0
     return word.lanes_of(value.type) or 1
 
@@ -63,12 +68,12 @@ def function_pressure(func: FuncOp) -> Pressure:
 def _profile(block: Block, around: int, depth: int, pressure: Pressure) -> None:
     """Add the points of `block`; `around` words are live through all of it."""
     ops = list(block.ops)
-    position = {op: number for number, op in enumerate(ops)}
+    lasts = _last_uses(block, ops)
     ends = [0] * len(ops)
     """Words that are used last at each op."""
     live = around
     for arg in block.args:
-        last = _last_use(arg, block, position)
+        last = lasts[arg]
         live += words_of(arg) if last is not None else 0
         if last is not None:
             ends[last] += words_of(arg)
@@ -80,24 +85,37 @@ def _profile(block: Block, around: int, depth: int, pressure: Pressure) -> None:
                     _profile(inner, live, depth + 1, pressure)
         live -= ends[number]
         for result in op.results:
-            last = _last_use(result, block, position)
+            last = lasts[result]
             if last is not None and last > number:
                 live += words_of(result)
                 ends[last] += words_of(result)
         pressure.points.append(Point(op, depth, live))
 
 
-def _last_use(value: SSAValue, block: Block, position: dict[Operation, int]) -> int | None:
-    """The position in `block` of the last op that uses `value`, itself or within its regions."""
-    last: int | None = None
-    for use in value.uses:
-        op: Operation | None = use.operation
-        while op is not None and op.parent is not block:
-            op = op.parent_op()
-        # A use in another block of the graph: live to the end of this one.
-        here = len(position) - 1 if op is None else position[op]
-        last = here if last is None else max(last, here)
-    return last
+def _last_uses(block: Block, ops: Sequence[Operation]) -> dict[SSAValue, int | None]:
+    """The position of the last op of a block that uses each of the block's values: itself, within
+    its regions, or through a view. None if there is no such op."""
+    position = {op: number for number, op in enumerate(ops)}
+    lasts: dict[SSAValue, int | None] = {}
+    for value in [*(result for op in reversed(ops) for result in op.results), *block.args]:
+        last: int | None = None
+        for use in value.uses:
+            op = _within(use.operation, block)
+            # A use in another block of the graph: live to the end of this one.
+            here = len(ops) - 1 if op is None else position[op]
+            if op is use.operation and isinstance(op, _VIEWS):
+                here = max(here, lasts[op.results[0]] or 0)
+            last = here if last is None else max(last, here)
+        lasts[value] = last
+    return lasts
+
+
+def _within(op: Operation, block: Block) -> Operation | None:
+    """The operation of `block` that is `op` or around it."""
+    current: Operation | None = op
+    while current is not None and current.parent is not block:
+        current = current.parent_op()
+    return current
 
 
 def report(pressure: Pressure, width: int = 40) -> Iterator[str]:

@@ -27,6 +27,18 @@ def test_straight_line():
     ]
 
 
+def test_views_take_nothing_and_keep_what_they_show():
+    found, _ = words("""
+      %v = word.broadcast %a : vector<8xi32>
+      %w = word.broadcast %b : vector<8xi32>
+      %c = word.concat %v, %w : vector<8xi32>, vector<8xi32> -> vector<16xi32>
+      %s = word.slice %c[3] : vector<16xi32> -> vector<8xi32>
+      word.store %s, %x[%a] : vector<8xi32>, !word.buffer<64>
+      %e = word.extract %s[0] : vector<8xi32>
+      word.store %e, %x[%a] : i32, !word.buffer<64>""")
+    assert [number for _, number in found] == [11, 18, 18, 18, 18, 18, 0, 0]
+
+
 def test_unused_values_take_nothing():
     found, _ = words("%c = word.add %a, %a : i32")
     assert found == [("word.add", 0), ("func.return", 0)]
