@@ -5,7 +5,7 @@
 // CHECK-NEXT:     scf.for x 4 at {{.*}}: 4.5 cycles bound by load, 6.5 with all within [alu 2.0, flow 2.0, load 9.0]
 // CHECK-NEXT:       scf.if x 1 at {{.*}}: 2.0 cycles bound by store, 2.0 with all within [store 4.0]
 // CHECK-NEXT: @f
-// CHECK-NEXT:   peak {{[0-9]+}} words at word.extract
+// CHECK-NEXT:   peak 13 words at word.load
 func.func @f(%x: !word.buffer<64>) attributes {vliw.signature = (memref<64xi32>) -> ()} {
   %c0 = word.constant 0 : i32
   %c1 = word.constant 1 : i32
