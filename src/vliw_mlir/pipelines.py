@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 _TO_SSA = ("inline-calls", "convert-std-to-kernel", "convert-kernel-to-word")
-_TO_BUNDLES = (
-    "convert-word-scf-to-cf",
-    "legalize-vectors",
-    "expand-word-ops",
-    "convert-word-to-vliw",
-)
+_TO_BLOCKS = ("convert-word-scf-to-cf", "legalize-vectors", "expand-word-ops")
+_EMIT = ("convert-word-to-vliw",)
+_SCHEDULE = ("convert-word-to-vliw{schedule=list}",)
 
 _SIMPLIFY = ("specialize-arguments", "simplify")
 
@@ -75,6 +72,8 @@ _VALUES = (
     "fold-offsets",
     "simplify",
     "open-selections",
+    # Last: what is copied here is not looked at again before instruction selection.
+    "unroll-loops{by-cost}",
 )
 
 
@@ -82,11 +81,11 @@ def _pipeline(*parts: Sequence[str]) -> str:
     return ",".join(name for part in parts for name in part)
 
 
-_OPTIMIZED = _pipeline(_TO_STRANDS, _SIMPLIFY, _LOOPS, _VALUES, _TO_BUNDLES)
+_OPTIMIZED = _pipeline(_TO_STRANDS, _SIMPLIFY, _LOOPS, _VALUES, _TO_BLOCKS, _SCHEDULE)
 
 PIPELINES: dict[str, str] = {
-    "O0": _pipeline(_TO_SSA, _TO_BUNDLES),
-    "O1": _pipeline(_TO_SSA, _SIMPLIFY, _TO_BUNDLES),
+    "O0": _pipeline(_TO_SSA, _TO_BLOCKS, _EMIT),
+    "O1": _pipeline(_TO_SSA, _SIMPLIFY, _TO_BLOCKS, _EMIT),
     "O2": _OPTIMIZED,
     # Nothing yet takes more time than -O2 is allowed to.
     "O3": _OPTIMIZED,
