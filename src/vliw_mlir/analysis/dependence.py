@@ -45,6 +45,11 @@ _DISTANCES = {0: SAME, 1: LATER, -1: EARLIER}
 MAX_DIFFERENCES = 4096
 """How many distances of accesses that are alike are tried one by one."""
 
+MAX_PAIRS = 2048
+"""How many pairs of unlike accesses are tested; with more, nothing is known."""
+
+TOO_MANY = "there are too many unlike accesses"
+
 MAX_TRIES = 16
 """How many distances in iterations that do not come true are tried one by one."""
 
@@ -87,7 +92,9 @@ def carried_dependence(loop: scf.ForOp, aliases: AliasAnalysis) -> Carried:
         return Carried(1, reason)
     test = DependenceTest(aliases, [loop])
     nearest = Carried(None)
-    for first, second in test.pairs(accesses_of([loop], aliases)):
+    for number, (first, second) in enumerate(test.pairs(accesses_of([loop], aliases))):
+        if number == MAX_PAIRS:
+            return Carried(1, TOO_MANY)
         distance = test.nearest(first, second, nearest.nearest)
         if distance is not None:
             nearest = Carried(distance, first.dependence(second))
@@ -110,9 +117,14 @@ def direction_vectors(
         return dict.fromkeys(_all_vectors(len(loops)), reason)
     test = DependenceTest(aliases, loops)
     found: dict[Vector, Dependence | str] = {}
-    for first, second in test.pairs(accesses_of(loops[:1], aliases)):
+    possible = (3 ** len(loops) - 1) // 2
+    for number, (first, second) in enumerate(test.pairs(accesses_of(loops[:1], aliases))):
+        if number == MAX_PAIRS:
+            return dict.fromkeys(_all_vectors(len(loops)), TOO_MANY) | found
         for vector in test.vectors(first, second):
             found.setdefault(vector, first.dependence(second))
+        if len(found) == possible:
+            break
     return found
 
 
@@ -229,11 +241,11 @@ class DependenceTest:
         hypothesis: Sequence[Distances],
     ) -> Dependence | None:
         """An example of a dependence of one of the `second` groups on one of the `first`, as
-        far apart as the hypothesis says."""
-        for a in first:
-            for b in second:
-                if self.is_pair(a, b) and self.may_meet(a, b, hypothesis):
-                    return a.dependence(b)
+        far apart as the hypothesis says; of too many of them, any."""
+        pairs = [(a, b) for a in first for b in second if self.is_pair(a, b)]
+        for number, (a, b) in enumerate(pairs):
+            if number == MAX_PAIRS or self.may_meet(a, b, hypothesis):
+                return a.dependence(b)
         return None
 
     def vectors(self, first: AccessGroup, second: AccessGroup) -> list[Vector]:

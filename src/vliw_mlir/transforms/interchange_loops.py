@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from xdsl.context import Context
 from xdsl.dialects import scf
@@ -15,7 +16,7 @@ from xdsl.utils.hints import isa
 
 from vliw_mlir.analysis.alias import Access, AliasAnalysis
 from vliw_mlir.analysis.dependence import direction_vectors
-from vliw_mlir.analysis.loops import counter_of, is_defined_in
+from vliw_mlir.analysis.loops import counter_of, is_defined_in, is_innermost
 from vliw_mlir.dialects import word
 from vliw_mlir.errors import fail
 from vliw_mlir.instrument import RemarkKind, Statistics, remark
@@ -71,8 +72,9 @@ class _Run:
     func: FuncOp
     statistics: Statistics
 
-    def __post_init__(self) -> None:
-        self.aliases = AliasAnalysis(self.func)
+    @cached_property
+    def aliases(self) -> AliasAnalysis:
+        return AliasAnalysis(self.func)
 
     def block(self, block: Block) -> None:
         """Interchange the nests in `block`, and those inside of what stays."""
@@ -86,6 +88,8 @@ class _Run:
 
     def loop(self, loop: scf.ForOp) -> scf.ForOp:
         """Interchange the nest that starts with `loop`; the loop to go on inside of."""
+        if is_innermost(loop):
+            return loop
         nest = find_nest(loop, self.aliases)
         as_it_is = tuple(range(len(nest.loops)))
         asked = self._asked(nest)
@@ -102,7 +106,7 @@ class _Run:
                 self.statistics.count("num-interchanged")
                 innermost = permute_nest(nest, order)
                 # What was known of offsets refers to the loops that are no more.
-                self.aliases = AliasAnalysis(self.func)
+                del self.aliases
                 return innermost
         return loop
 

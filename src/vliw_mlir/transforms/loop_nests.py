@@ -10,6 +10,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import NoMemoryEffect, Pure
 
 from vliw_mlir.analysis.alias import AliasAnalysis
+from vliw_mlir.analysis.buffers import root_of
 from vliw_mlir.analysis.cfg import terminator
 from vliw_mlir.analysis.dependence import unordered_effects
 from vliw_mlir.analysis.iterations import loop_facts
@@ -18,6 +19,9 @@ from vliw_mlir.dialects import word
 from vliw_mlir.dialects.emitter import BeforeOp
 from vliw_mlir.transforms.loop_building import loop_like
 from vliw_mlir.transforms.rewriting import inline_block, replace_op
+
+MOST_LOOPS = 8
+"""The most loops of a nest that are looked at together: directions of dependences are many."""
 
 
 @dataclass
@@ -37,12 +41,12 @@ class LoopNest:
 
 
 def find_nest(loop: scf.ForOp, aliases: AliasAnalysis) -> LoopNest:
-    """The longest nest that starts with `loop`; only `loop` if there is none."""
+    """The longest nest that starts with `loop`, of at most `MOST_LOOPS`; only `loop` if there is none."""
     nest = LoopNest([loop])
-    if not loop_facts(loop, aliases).ends:
+    if _inner_loop(loop) is None or not loop_facts(loop, aliases).ends:
         return nest
     is_read_only = read_only_test(loop, aliases)
-    while (inner := _inner_loop(nest.loops[-1])) is not None:
+    while len(nest.loops) < MOST_LOOPS and (inner := _inner_loop(nest.loops[-1])) is not None:
         if not loop_facts(inner, aliases).ends or not _carries_the_same(nest.loops[-1], inner):
             break
         hoisted, sunk = _split(inner, nest, is_read_only)
@@ -118,16 +122,13 @@ def read_only_test(loop: scf.ForOp, aliases: AliasAnalysis) -> Callable[[Operati
     """Whether an operation is a load of memory that `loop` does not store to."""
     if unordered_effects(loop):
         return lambda op: False
-    written = [
-        access.buffer
-        for op in loop.walk()
-        if isinstance(op, word.AccessOp) and (access := aliases.access(op)).writes
-    ]
+    stores = (op for op in loop.walk() if isinstance(op, word.StoreOp | word.ScatterOp))
+    written = set(map(root_of, (op.buffer for op in stores)))
 
     def is_read_only(op: Operation) -> bool:
         if not isinstance(op, word.LoadOp | word.GatherOp):
             return False
-        buffer = aliases.access(op).buffer
+        buffer = root_of(op.buffer)
         return all(aliases.is_distinct(buffer, other) for other in written)
 
     return is_read_only

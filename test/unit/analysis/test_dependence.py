@@ -310,3 +310,40 @@ def test_many_accesses_take_linear_time():
         return lambda: carried_dependence(loops[0], aliases)
 
     assert growth(prepare, 50) < 5
+
+
+def unlike_accesses(count):
+    """A nest of two loops with so many stores at places that have nothing to do with each
+    other."""
+    places = range(count)
+    arguments = ", ".join(f"%x{n}: i32" for n in places)
+    types = ", ".join("i32" for _ in places)
+    stores = "\n".join(
+        f"%o{n} = word.mul %j, %x{n} : i32\nword.store %j, %a[%o{n}] : i32, !word.buffer<4096>"
+        for n in places
+    )
+    text = f"""func.func @k(%a: !word.buffer<4096>, {arguments})
+        attributes {{vliw.signature = (memref<4096xi32>, {types}) -> ()}} {{
+      %c0 = word.constant 0 : i32
+      %c1 = word.constant 1 : i32
+      %c9 = word.constant 9 : i32
+      scf.for %i = %c0 to %c9 step %c1 : i32 {{
+        scf.for %j = %c0 to %c9 step %c1 : i32 {{
+          {stores}
+        }}
+      }}
+      func.return
+    }}"""
+    return nest(text)
+
+
+def test_many_unlike_accesses_take_no_quadratic_time():
+    loops, aliases = unlike_accesses(400)
+    vectors = direction_vectors(loops, aliases)
+    assert set(vectors) == {(0, 1), (1, -1), (1, 0), (1, 1)}
+
+    def prepare(size):
+        arguments = unlike_accesses(size)
+        return lambda: direction_vectors(*arguments)
+
+    assert growth(prepare, 50) < 5
