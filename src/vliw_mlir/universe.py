@@ -263,6 +263,12 @@ def _split_strided_accesses() -> type[ModulePass]:
     return SplitStridedAccesses
 
 
+def _vectorize_straight_line() -> type[ModulePass]:
+    from vliw_mlir.transforms.vectorize_straight_line import VectorizeStraightLine
+
+    return VectorizeStraightLine
+
+
 def _vectorize_accesses() -> type[ModulePass]:
     from vliw_mlir.transforms.vectorize_accesses import VectorizeAccesses
 
@@ -364,6 +370,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "hoist-loop-invariants": _hoist_loop_invariants,
     "scalar-replacement": _scalar_replacement,
     "split-strided-accesses": _split_strided_accesses,
+    "vectorize-straight-line": _vectorize_straight_line,
     "vectorize-accesses": _vectorize_accesses,
     "form-windows": _form_windows,
     "derive-vector-constants": _derive_vector_constants,

@@ -306,9 +306,14 @@ def _alloc(b: _Builder, work: Work, op: word.AllocOp) -> None:
 
 
 def _from_elements(b: _Builder, work: Work, op: word.FromElementsOp) -> None:
-    moves = sum(_must_move(value, lane, op) for lane, value in enumerate(op.elements))
+    moves = words_to_move(op)
     if moves:
         b.add(work, "|", "add_imm", count=moves)
+
+
+def words_to_move(op: word.FromElementsOp) -> int:
+    """How many words cannot be computed in their lanes of the vector that `op` makes."""
+    return sum(_must_move(value, lane, op) for lane, value in enumerate(op.elements))
 
 
 def _must_move(value: SSAValue, lane: int, op: word.FromElementsOp) -> bool:

@@ -1,4 +1,4 @@
-// RUN: vliw-opt %s -p vectorize-loops --remarks=vectorize --verify-diagnostics
+// RUN: vliw-opt %s -p vectorize-loops --remarks=vectorize --split-input-file --verify-diagnostics
 
 func.func @f(%x: !word.buffer<64>, %n: i32) -> i32 attributes {vliw.signature = (memref<64xi32>, i32) -> i32} {
   %c0 = word.constant 0 : i32
@@ -31,4 +31,17 @@ func.func @f(%x: !word.buffer<64>, %n: i32) -> i32 attributes {vliw.signature = 
     }
   }
   func.return %r : i32
+}
+
+// -----
+
+func.func @buffers(%x: !word.buffer<64>, %y: !word.buffer<64>) attributes {vliw.signature = (memref<64xi32>, memref<64xi32>) -> ()} {
+  %c0 = word.constant 0 : i32
+  %c1 = word.constant 1 : i32
+  %c32 = word.constant 32 : i32
+  // expected-remark@+1 {{not widened: it carries other values than words}}
+  %a, %b = scf.for %i = %c0 to %c32 step %c1 iter_args(%p = %x, %q = %y) -> (!word.buffer<64>, !word.buffer<64>) : i32 {
+    scf.yield %q, %p : !word.buffer<64>, !word.buffer<64>
+  }
+  func.return
 }

@@ -8,6 +8,7 @@ from itertools import takewhile
 from typing import TypeAlias
 
 from xdsl.dialects import scf
+from xdsl.dialects.builtin import i32
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from vliw_mlir.analysis.affine import AffineForms
@@ -17,6 +18,7 @@ from vliw_mlir.analysis.refine import NEGATED
 from vliw_mlir.dialects import word
 from vliw_mlir.semantics import REDUCTIONS, SIGN_BIT, to_signed
 from vliw_mlir.transforms.vectorize.reductions import reduction_function
+from vliw_mlir.transforms.vectorize.shapes import Illegal
 
 
 @dataclass(frozen=True)
@@ -107,8 +109,10 @@ def find_recurrences(loop: scf.ForOp) -> list[Recurrence]:
     """What each of the values is that `loop` carries.
 
     A value that can depend on itself in any other way counts as `Previous`: that shows when
-    operations are put in order.
+    operations are put in order. Raises `Illegal` if other values than words are carried.
     """
+    if any(value.type != i32 for value in loop.iter_args):
+        raise Illegal("it carries other values than words")
     found: list[Recurrence] = list(_find_best(loop))
     taken = {number for group in found if isinstance(group, Best) for number in group.numbers}
     for number in range(len(loop.iter_args)):

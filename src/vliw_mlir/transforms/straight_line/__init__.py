@@ -1,0 +1,1 @@
+"""Vectorization of straight-line code: packs of words that become vectors."""
