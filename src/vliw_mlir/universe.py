@@ -77,6 +77,12 @@ def _strength_reduction() -> type[ModulePass]:
     return StrengthReduction
 
 
+def _split_multiply_adds() -> type[ModulePass]:
+    from vliw_mlir.transforms.split_multiply_adds import SplitMultiplyAdds
+
+    return SplitMultiplyAdds
+
+
 def _form_multiply_add() -> type[ModulePass]:
     from vliw_mlir.transforms.form_multiply_add import FormMultiplyAdd
 
@@ -363,6 +369,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "divide-by-constant": _divide_by_constant,
     "absorb-constants": _absorb_constants,
     "form-multiply-add": _form_multiply_add,
+    "split-multiply-adds": _split_multiply_adds,
     "unroll-loops": _unroll_loops,
     "promote-loop-memory": _promote_loop_memory,
     "forward-stores": _forward_stores,
