@@ -13,7 +13,7 @@ from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 
 from vliw_mlir.dialects import word
-from vliw_mlir.dialects.emitter import BeforeOp
+from vliw_mlir.dialects.emitter import BeforeOp, Emitter
 from vliw_mlir.dialects.facts import target_of
 from vliw_mlir.instrument import Statistics
 from vliw_mlir.semantics import WORD_MASK
@@ -52,21 +52,24 @@ class DeriveVectorConstants(ModulePass):
         for func in op.ops:
             if isinstance(func, FuncOp):
                 for block in func.body.blocks:
-                    _derive(block, _Known(defaultdict(list), target.vlen), statistics)
+                    _derive(block, _Known(target.vlen, defaultdict(list), {}), statistics)
 
 
 @dataclass
 class _Known:
-    """Constants whose lanes differ, which can be used where the pass is."""
+    """What can be used where the pass is."""
 
-    by_pattern: defaultdict[Pattern, list[tuple[int, SSAValue]]]
-    """Their first lane and value, for each pattern, the latest last."""
     vlen: int
+    by_pattern: defaultdict[Pattern, list[tuple[int, SSAValue]]]
+    """The first lane and the value of constants whose lanes differ, for each pattern, the
+    latest last."""
+    distances: dict[int, SSAValue]
+    """Vectors with the same number in all lanes."""
 
     def inside(self) -> _Known:
         """The same, for a region inside."""
         lists = {pattern: list(found) for pattern, found in self.by_pattern.items()}
-        return _Known(defaultdict(list, lists), self.vlen)
+        return _Known(self.vlen, defaultdict(list, lists), dict(self.distances))
 
     def pattern(self, op: word.ConstantOp) -> Pattern | None:
         """The pattern of a vector constant with as many lanes as a vector of the machine, which
@@ -76,27 +79,42 @@ class _Known:
             return None
         return tuple(lane - first & WORD_MASK for lane in others)
 
+    def distance(self, words: int, e: Emitter) -> SSAValue:
+        """A vector with `words` in all lanes."""
+        found = self.distances.get(words)
+        if found is None:
+            found = self.distances[words] = e.emit(word.ConstantOp([words] * self.vlen))
+        return found
+
 
 def _derive(block: Block, known: _Known, statistics: Statistics) -> None:
-    """Derive the constants in `block` from each other and from those around it."""
-    known = known.inside()
+    """Derive the constants in `block` from each other and from those around it, each where it
+    is first used: if all were there from the start, they would take much of scratch."""
     for op in list(block.ops):
+        for inner in op.walk():
+            for value in inner.operands:
+                constant = value.owner
+                if isinstance(constant, word.ConstantOp) and constant.parent is block:
+                    _derive_constant(constant, known, BeforeOp(op), statistics)
         for region in op.regions:
-            for inner in region.blocks:
-                _derive(inner, known, statistics)
-        if not isinstance(op, word.ConstantOp):
-            continue
-        pattern = known.pattern(op)
-        if pattern is None:
-            continue
-        earlier = known.by_pattern[pattern]
-        first, result = op.words()[0], op.result
-        if earlier:
-            base, value = earlier[-APART] if len(earlier) >= APART else earlier[-1]
-            emitter = BeforeOp(op)
-            distance = emitter.splat(first - base & WORD_MASK, value)
-            result = emitter.function("add", value, distance)
-            result.name_hint = op.result.name_hint
-            replace_op(op, [result])
-            statistics.count("num-derived")
-        earlier.append((first, result))
+            for inner_block in region.blocks:
+                _derive(inner_block, known.inside(), statistics)
+
+
+def _derive_constant(
+    op: word.ConstantOp, known: _Known, e: BeforeOp, statistics: Statistics
+) -> None:
+    pattern = known.pattern(op)
+    if pattern is None:
+        return
+    earlier = known.by_pattern[pattern]
+    first, result = op.words()[0], op.result
+    if any(value is result for _, value in earlier):
+        return
+    if earlier:
+        base, value = earlier[-APART] if len(earlier) >= APART else earlier[-1]
+        result = e.function("add", value, known.distance(first - base & WORD_MASK, e))
+        result.name_hint = op.result.name_hint
+        replace_op(op, [result])
+        statistics.count("num-derived")
+    earlier.append((first, result))

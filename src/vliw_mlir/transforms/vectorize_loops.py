@@ -16,10 +16,16 @@ from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
 from vliw_mlir.analysis.alias import AliasAnalysis
-from vliw_mlir.analysis.bounds import block_estimate, straight_line_work
+from vliw_mlir.analysis.bounds import (
+    block_estimate,
+    function_work,
+    open_select_ways,
+    straight_line_work,
+)
 from vliw_mlir.analysis.dependence import ANY, DependenceTest, accesses_of, carried_dependence
 from vliw_mlir.analysis.loops import constant_bounds, is_innermost
 from vliw_mlir.analysis.resource_bound import resource_bound
+from vliw_mlir.dialects import word
 from vliw_mlir.dialects.expansions import EXPANSIONS, functions_used
 from vliw_mlir.dialects.facts import target_of
 from vliw_mlir.instrument import RemarkKind, Statistics, remark
@@ -132,11 +138,24 @@ class _Run:
             return 1
         most = min(bounds.trips, nearest or bounds.trips) // vlen
         with _tried(loop, {loop: Form()}, self) as (_, wide):
-            work = straight_line_work(wide[loop].body.block.ops, self.target)
-        cycles = resource_bound(work, self.target.slots).cycles
+            cycles = self._cycles(wide[loop].body.block)
         latency = max(self._latency(recurrence) for recurrence in recurrences)
         wanted = min(most, MOST_PARTS, ceil(latency / cycles) if cycles else 1)
         return 1 << max(0, wanted.bit_length() - 1)
+
+    def _cycles(self, body: Block) -> float:
+        """The bound of the ops of a wide iteration, when selections are left open."""
+        slots = self.target.slots
+        selections = [op for op in body.ops if isinstance(op, word.SelectOp)]
+        others = [op for op in body.ops if not isinstance(op, word.SelectOp)]
+        ways = open_select_ways(self.target, vector=True)
+        if not ways or not selections:
+            return resource_bound(straight_line_work(body.ops, self.target), slots).cycles
+        work = straight_line_work(others, self.target)
+        work[ways] += len(selections)
+        difference = function_work(self.target, "sub", vector=True)
+        work.update({ways: count * len(selections) for ways, count in difference.items()})
+        return resource_bound(work, slots).cycles
 
     def _latency(self, recurrence: Recurrence) -> int:
         """Cycles from what a wide iteration gets to what it hands on."""

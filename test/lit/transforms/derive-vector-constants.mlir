@@ -1,20 +1,21 @@
 // RUN: vliw-opt %s -p derive-vector-constants --split-input-file | filecheck %s
 
-// A constant that is another one plus the same number in all lanes is computed, also inside of
-// regions; what is the same in all lanes, or of another length, stays.
+// A constant that is another one plus the same number in all lanes is computed where it is first
+// used, also inside of regions; what is the same in all lanes, or of another length, stays.
 
 // CHECK-LABEL: @counters
 // CHECK:         %a = word.constant dense<[0, 1, 2, 3, 4, 5, 6, 7]>
-// CHECK-NEXT:    %[[EIGHT:.*]] = word.constant dense<8>
-// CHECK-NEXT:    %b = word.add %a, %[[EIGHT]] : vector<8xi32>
 // CHECK-NEXT:    %c = word.constant dense<[0, 2, 4, 6, 8, 10, 12, 14]>
 // CHECK-NEXT:    %d = word.constant dense<3>
 // CHECK-NEXT:    %e = word.constant dense<[1, 2]>
 // CHECK:         scf.if
-// CHECK-NEXT:      word.constant dense<-17>
-// CHECK-NEXT:      %f = word.add %b, %{{.*}} : vector<8xi32>
-// CHECK:         %[[SIX:.*]] = word.constant dense<6>
+// CHECK-NEXT:      word.constant dense<-9>
+// CHECK-NEXT:      %f = word.add %a, %{{.*}} : vector<8xi32>
+// CHECK:         %[[EIGHT:.*]] = word.constant dense<8>
+// CHECK-NEXT:    %b = word.add %a, %[[EIGHT]] : vector<8xi32>
+// CHECK-NEXT:    %[[SIX:.*]] = word.constant dense<6>
 // CHECK-NEXT:    %g = word.add %b, %[[SIX]] : vector<8xi32>
+// CHECK-NEXT:    word.scatter %b
 func.func @counters(%n: i32, %x: !word.buffer<64>) attributes {vliw.signature = (i32, memref<64xi32>) -> ()} {
   %a = word.constant dense<[0, 1, 2, 3, 4, 5, 6, 7]> : vector<8xi32>
   %b = word.constant dense<[8, 9, 10, 11, 12, 13, 14, 15]> : vector<8xi32>
