@@ -132,7 +132,7 @@ class _Run:
 
     def _parts(self, loop: scf.ForOp, recurrences: list[Recurrence], nearest: int | None) -> int:
         """How many vectors a wide iteration should do, so that its slots bind rather than the
-        latency of what it carries. A power of two."""
+        latency of what it carries."""
         bounds, vlen = constant_bounds(loop), self.target.vlen
         if bounds is None or not recurrences or not is_innermost(loop):
             return 1
@@ -140,8 +140,8 @@ class _Run:
         with _tried(loop, {loop: Form()}, self) as (_, wide):
             cycles = self._cycles(wide[loop].body.block)
         latency = max(self._latency(recurrence) for recurrence in recurrences)
-        wanted = min(most, MOST_PARTS, ceil(latency / cycles) if cycles else 1)
-        return 1 << max(0, wanted.bit_length() - 1)
+        wanted = ceil(latency / cycles) if cycles else 1
+        return max(1, min(most, MOST_PARTS, wanted))
 
     def _cycles(self, body: Block) -> float:
         """The bound of the ops of a wide iteration, when selections are left open."""
@@ -163,7 +163,8 @@ class _Run:
             case Reduction() | Scan():
                 return self._depth(recurrence.function)
             case Best():
-                compared = 0 if recurrence.better is None else self._depth(recurrence.better)
+                # Keys are compared as unsigned words.
+                compared = 0 if recurrence.better is None else self._depth("ult")
                 return compared + self._depth("select")
             case _:
                 return 0

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 
 from xdsl.dialects import scf
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from vliw_mlir.analysis.cfg import terminator
 from vliw_mlir.analysis.loops import counter_of
@@ -28,6 +28,16 @@ from vliw_mlir.transforms.vectorize.recurrences import (
 )
 from vliw_mlir.transforms.vectorize.shapes import Illegal
 from vliw_mlir.transforms.vectorize.widen import Widener
+
+_UNSIGNED = {
+    "slt": "ult",
+    "sle": "ule",
+    "sgt": "ugt",
+    "sge": "uge",
+    "mins": "minu",
+    "maxs": "maxu",
+}
+"""What functions of signed words are when the signs of the words are flipped."""
 
 _IDEMPOTENT = {"and", "or", "minu", "maxu", "mins", "maxs"}
 
@@ -55,6 +65,14 @@ class CarriedForm(ABC):
 
     def resolve(self, widener: Widener, e: Emitter) -> None:
         """Find out what each iteration gets from those before it."""
+        raise NotImplementedError
+
+    def takes_over(self, op: Operation) -> bool:
+        """Whether `widen` is to be called for an op of the loop."""
+        return False
+
+    def widen(self, op: word.ArithmeticOp, widener: Widener, e: Emitter) -> None:
+        """Emit the wide form of an op that this takes over."""
         raise NotImplementedError
 
     @abstractmethod
@@ -195,14 +213,21 @@ class PreviousForm(CarriedForm):
 
 
 class BestForm(CarriedForm):
-    """Each lane of each vector has a choice of its own, and the place where it was made."""
+    """Each lane of each vector has a choice of its own, and the place where it was made.
+
+    Signed keys are carried with the sign flipped: then unsigned comparisons are right, which
+    is what machines have.
+    """
 
     def __init__(self, best: Best, loop: scf.ForOp, parts: int, vlen: int):
         super().__init__(loop, parts, vlen)
         self.best = best
         self.has_place = best.needs_place and best.place is None
         """Whether the place is carried besides what is chosen."""
+        self.flips = best.better is not None and best.better not in _UNSIGNED.values()
         self._state: list[list[SSAValue]] = []
+        self._new_keys: list[SSAValue] | None = None
+        """The keys of the iterations, with the sign flipped."""
 
     @property
     def size(self) -> int:
@@ -226,14 +251,21 @@ class BestForm(CarriedForm):
         nowhere = e.emit(word.ConstantOp([SIGN_BIT] * self.vlen))
         choice = [
             nowhere if number == self._marked_place else e.broadcast(first, nowhere)
-            for number, first in zip(self.best.numbers, self._first, strict=True)
+            for number, first in self._first(e).items()
         ]
         return [*choice, *([nowhere] * self.has_place)] * self.parts
 
-    @property
-    def _first(self) -> list[SSAValue]:
-        """What is chosen before the loop."""
-        return [self.loop.iter_args[number] for number in self.best.numbers]
+    def _first(self, e: Emitter) -> dict[int, SSAValue]:
+        """What is chosen before the loop, by number."""
+        first = {number: self.loop.iter_args[number] for number in self.best.numbers}
+        return self._flipped(e, first)
+
+    def _flipped(self, e: Emitter, values: dict[int, SSAValue]) -> dict[int, SSAValue]:
+        """Values by number, the key with the sign flipped if it is carried so."""
+        if self.best.key is None or not self.flips:
+            return values
+        key = values[self.best.key]
+        return values | {self.best.key: e.function("xor", key, e.splat(SIGN_BIT, key))}
 
     @property
     def _marked_place(self) -> int | None:
@@ -245,9 +277,32 @@ class BestForm(CarriedForm):
 
     def enter(self, widener: Widener, state: Sequence[SSAValue]) -> None:
         self._state = self._grouped(state)
+        self._new_keys = None
         parts = self._state[: widener.parts]
         for position, number in enumerate(self.best.numbers):
             widener.set(self.argument(number), [choice[position] for choice in parts])
+
+    def takes_over(self, op: Operation) -> bool:
+        if self.best.key is None or not self.flips:
+            return False
+        return op in (self.best.condition.owner, self.yielded(self.best.key).owner)
+
+    def widen(self, op: word.ArithmeticOp, widener: Widener, e: Emitter) -> None:
+        operands = [self._operand(value, widener, e) for value in op.operands]
+        function = _UNSIGNED.get(op.function.name, op.function.name)
+        results = [e.function(function, *part) for part in zip(*operands, strict=True)]
+        widener.set(op.result, results)
+
+    def _operand(self, value: SSAValue, widener: Widener, e: Emitter) -> list[SSAValue]:
+        """An operand of the comparison of keys or of the choice of a key."""
+        assert self.best.key is not None
+        vectors = widener.vectors(value, e)
+        if value in (self.best.condition, self.argument(self.best.key)):
+            return vectors
+        if self._new_keys is None:
+            sign = e.splat(SIGN_BIT, vectors[0])
+            self._new_keys = [e.function("xor", vector, sign) for vector in vectors]
+        return self._new_keys
 
     def leave(self, widener: Widener, e: Emitter) -> list[SSAValue]:
         columns = [widener.vectors(self.yielded(number), e) for number in self.best.numbers]
@@ -270,7 +325,7 @@ class BestForm(CarriedForm):
         choice = self._best_of(e, choices)
         lanes = [lanes_of(e, vector) for vector in choice]
         choice = self._best_of(e, [list(lane) for lane in zip(*lanes, strict=True)])
-        totals = dict(zip(self.best.numbers, choice, strict=False))
+        totals = self._flipped(e, dict(zip(self.best.numbers, choice, strict=False)))
         place = self._marked_place
         if place is not None:
             found = totals[place]
@@ -301,7 +356,8 @@ class BestForm(CarriedForm):
             assert wins is not None
             return wins
         key = self._column(self.best.key)
-        better = e.function(self.best.better, a[key], b[key])
+        function = _UNSIGNED.get(self.best.better, self.best.better)
+        better = e.function(function, a[key], b[key])
         if wins is None:
             return better
         equal = e.function("eq", a[key], b[key])

@@ -8,11 +8,12 @@ from itertools import islice
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i32, i64
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from vliw_mlir.analysis.alias import AliasAnalysis
 from vliw_mlir.analysis.bounds import EXPECTED_TRIPS, UNKNOWN_TRIPS
 from vliw_mlir.analysis.loops import Bounds, constant_bounds, constant_word
+from vliw_mlir.dialects import word
 from vliw_mlir.dialects.emitter import BeforeOp, Emitter
 from vliw_mlir.semantics import WORD_MASK
 from vliw_mlir.transforms.rewriting import inline_block, replace_op
@@ -145,9 +146,15 @@ class _Loop:
             elif isinstance(step, Previous):
                 self.forms[step].resolve(widener, AtEnd(block, self.loop))
             else:
-                widener.widen(step, AtEnd(block, step))
+                self._widen(step, widener, AtEnd(block, step))
         end = AtEnd(block, self.loop)
         end.append(scf.YieldOp(*[v for form in self.carried for v in form.leave(widener, end)]))
+
+    def _widen(self, op: Operation, widener: Widener, e: AtEnd) -> None:
+        for form in self.carried:
+            if isinstance(op, word.ArithmeticOp) and form.takes_over(op):
+                return form.widen(op, widener, e)
+        return widener.widen(op, e)
 
     def _tail(self, e: BeforeOp, state: list[SSAValue]) -> tuple[list[SSAValue], int]:
         """Emit vectors for the iterations behind the wide loop; what is carried on, and how
