@@ -3,8 +3,7 @@
     python test/support/differential.py --pipeline 'unroll-loops{factor=3}' --seeds 0:1000
 
 Programs are the kernels and random ones: of standard MLIR lowered to the SSA level, some of
-which trap, and of the SSA level itself, some
-of which are all loop nests.
+which trap, and of the SSA level itself, some of which are all loop nests.
 """
 
 from __future__ import annotations
@@ -12,8 +11,9 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from random import Random
 
@@ -31,7 +31,7 @@ from vliw_mlir.abi.datafile import load_cases
 from vliw_mlir.api import parse_pipeline
 from vliw_mlir.errors import LimitError, TrapError
 from vliw_mlir.instrument import run_pipeline
-from vliw_mlir.interp import compile_kernel
+from vliw_mlir.interp import CompiledKernel, compile_kernel
 from vliw_mlir.source import make_context, parse_module
 from vliw_mlir.verifier import verify
 
@@ -41,7 +41,11 @@ TO_SSA = "inline-calls,convert-std-to-kernel,convert-kernel-to-word"
 STEP_LIMIT = 1_000_000
 
 
-@dataclass(frozen=True)
+Behaviour = tuple[tuple[int, ...], list[int]]
+"""The trace, and all of memory."""
+
+
+@dataclass(frozen=True, eq=False)
 class Subject:
     """A program of the SSA level, as text, and arguments to run it on."""
 
@@ -50,9 +54,23 @@ class Subject:
     runs: Sequence[Sequence[Argument]]
 
     def parse(self) -> ModuleOp:
+        return self._module.clone()
+
+    @cached_property
+    def _module(self) -> ModuleOp:
         return parse_module(make_context(), self.text, self.name)
 
+    @cached_property
+    def behaviour(self) -> list[Behaviour | str | None]:
+        """What each run does; why it stops if it does not end, None if it takes too long."""
+        compiled = compile_kernel(self._module)
+        return [_behaviour(compiled, args) for args in self.runs]
 
+
+# One program goes through many pipelines: what it is and does need not be found each time.
+
+
+@cache
 def kernel(name: str) -> Subject:
     """A kernel of the project, with all of its data."""
     cases = load_cases(KERNELS / f"{name}.json")
@@ -60,24 +78,28 @@ def kernel(name: str) -> Subject:
     return Subject(name, text, [case.args for case in cases])
 
 
+@lru_cache(256)
 def standard(seed: int, kind: str = "plain") -> Subject:
     """A random program of standard MLIR, `plain` or `traps`."""
     program = generate(seed, Options(kind))
     return Subject(f"{kind} {seed}", _lowered(program.text, f"{kind} {seed}"), program.inputs)
 
 
+@lru_cache(256)
 def native(seed: int) -> Subject:
     """A random program of the SSA level."""
     case = random_word.random_case(Random(seed), statements=30, lengths=(1, 4, 8))
     return Subject(f"ssa {seed}", case.text, [case.args])
 
 
+@lru_cache(256)
 def loops(seed: int) -> Subject:
     """A random program of the SSA level that is all loop nests over arrays."""
     case = random_loops.random_case(Random(seed))
     return Subject(f"loops {seed}", case.text, [case.args])
 
 
+@lru_cache(256)
 def windows(seed: int) -> Subject:
     """A random program of the SSA level in which vectors in memory overlap."""
     case = random_windows.random_case(Random(seed))
@@ -106,16 +128,18 @@ def difference(subject: Subject, passes: str | Sequence[ModulePass]) -> str | No
     A program that traps may do anything else afterwards, since traps of unused results may
     get lost.
     """
-    before, after = subject.parse(), subject.parse()
+    module = subject.parse()
     pipeline = parse_pipeline(passes) if isinstance(passes, str) else tuple(passes)
-    run_pipeline(make_context(), after, pipeline)
-    verify(after)
-    if stray := stray_use(after):
+    run_pipeline(make_context(), module, pipeline)
+    verify(module)
+    if stray := stray_use(module):
         return stray
-    for number, (old, new) in enumerate(
-        zip(_behaviour(before, subject.runs), _behaviour(after, subject.runs), strict=True)
-    ):
-        if isinstance(old, tuple) and old != new:
+    compiled = compile_kernel(module)
+    for number, (args, old) in enumerate(zip(subject.runs, subject.behaviour, strict=True)):
+        if not isinstance(old, tuple):
+            continue
+        new = _behaviour(compiled, args)
+        if old != new:
             return f"run {number}: {_describe(old, new)}"
     return None
 
@@ -134,25 +158,15 @@ def stray_use(module: ModuleOp) -> str | None:
     return None
 
 
-Behaviour = tuple[tuple[int, ...], list[int]]
-"""The trace, and all of memory."""
-
-
-def _behaviour(
-    module: ModuleOp, runs: Sequence[Sequence[Argument]]
-) -> Iterator[Behaviour | str | None]:
-    """What each run does; None if it takes too long, why it stops if it does."""
-    compiled = compile_kernel(module)
-    for args in runs:
-        image = build_image(compiled.interface, args)
-        try:
-            trace = compiled.run(image, step_limit=STEP_LIMIT).trace
-        except LimitError:
-            yield None
-        except TrapError as e:
-            yield e.message
-        else:
-            yield trace, image.memory.tolist()
+def _behaviour(compiled: CompiledKernel, args: Sequence[Argument]) -> Behaviour | str | None:
+    image = build_image(compiled.interface, args)
+    try:
+        trace = compiled.run(image, step_limit=STEP_LIMIT).trace
+    except LimitError:
+        return None
+    except TrapError as e:
+        return e.message
+    return trace, image.memory.tolist()
 
 
 def _describe(old: Behaviour, new: Behaviour | str | None) -> str:
