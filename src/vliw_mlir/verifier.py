@@ -75,7 +75,8 @@ def verify_dominance(op: Operation) -> None:
     """Check that in `op` every value is defined on all paths to each of its uses.
 
     As in MLIR, uses in unreachable blocks are not checked, and in the body of a `builtin.module`
-    the order of operations has no meaning. Linear in the number of operands.
+    the order of operations has no meaning. Operations outside of all blocks, left behind by a
+    pass, must not use values either. Linear in the number of operands and uses.
 
     Raises `CompileError` at the first use that breaks the rule.
     """
@@ -105,6 +106,7 @@ class _DominanceChecker:
             for op in block.ops:
                 if reachable:
                     self._check_operands(op)
+                _check_users(op)
                 for nested in op.regions:
                     self.check_region(nested)
                 self._done.add(op)
@@ -147,6 +149,13 @@ class _DominanceChecker:
 def _unordered(region: Region) -> bool:
     """Whether `region` is a graph region, where a use may precede the definition."""
     return isinstance(region.parent, ModuleOp)
+
+
+def _check_users(op: Operation) -> None:
+    for result in op.results:
+        for use in result.uses:
+            if use.operation.parent is None:
+                fail(op, f"'{op.name}' op is used by a '{use.operation.name}' op in no block")
 
 
 def _name(value: SSAValue) -> str:

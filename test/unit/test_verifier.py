@@ -155,3 +155,15 @@ def test_dominance_may_be_left_out():
     verify(module, dominance=False)
     with pytest.raises(CompileError):
         verify(module)
+
+
+def test_operations_left_behind_must_not_use_values():
+    module = parse_module(make_context(), 'func.func @f() {\n  "test.op"() : () -> i32\n}', "k")
+    (function,) = module.ops
+    (op,) = function.regions[0].block.ops
+    stray = test.TestOp(operands=[op.results[0]])
+    with pytest.raises(CompileError) as e:
+        verify_dominance(module)
+    assert e.value.message == "'test.op' op is used by a 'test.op' op in no block"
+    stray.erase()
+    verify_dominance(module)

@@ -190,3 +190,21 @@ def test_max_iterations_bounds_the_walks():
     Simplify().apply(Context(), four)
     verify(one)
     assert operations(four) <= operations(one)
+
+
+def test_leaves_no_concatenation_behind():
+    text = """func.func @f(%x: !word.buffer<64>) {
+      %c = word.constant 0 : i32
+      %v = word.load %x[%c] : !word.buffer<64> -> vector<8xi32>
+      %s = word.slice %v[0] : vector<8xi32> -> vector<4xi32>
+      %t = word.slice %v[4] : vector<8xi32> -> vector<2xi32>
+      %0 = word.concat %s, %t, %v : vector<4xi32>, vector<2xi32>, vector<8xi32> -> vector<14xi32>
+      %1 = word.concat %s, %t, %v : vector<4xi32>, vector<2xi32>, vector<8xi32> -> vector<14xi32>
+      word.store %0, %x[%c] : vector<14xi32>, !word.buffer<64>
+      word.store %1, %x[%c] : vector<14xi32>, !word.buffer<64>
+      func.return
+    }"""
+    module = parse_module(make_context(), text, "k")
+    Simplify().apply(Context(), module)
+    verify(module)
+    assert sum(op.name == "word.concat" for op in module.walk()) == 1

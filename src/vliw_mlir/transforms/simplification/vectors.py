@@ -134,8 +134,10 @@ def concatenated(e: Expressions, parts: Sequence[Expression]) -> Expression | No
     if simpler == list(parts):
         return None
     key = (CONCAT, *simpler)
-    op = word.ConcatOp([part.value for part in simpler])
-    return e.find(key) or _make(e, key, op, tuple(simpler))
+    found = e.find(key)
+    if found is not None:
+        return found
+    return _make(e, key, word.ConcatOp([part.value for part in simpler]), tuple(simpler))
 
 
 def _inner_parts(part: Expression) -> Sequence[Expression]:
