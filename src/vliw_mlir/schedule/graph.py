@@ -4,8 +4,9 @@ Nodes are instructions. An edge says how many cycles later its end may start tha
 finishes: 1 where a word is written and then read, or written again; 0 where it is read and then
 written, since a bundle reads before it writes.
 
-Words are counted in *segments*: words of a value that the same instructions touch. They are free
-again when the last of these has run.
+A *segment* is words of a value that the same instructions touch. Words get free by the vector:
+when all has run that touches one of as many words as a vector has, so that what gets free can be
+used for another vector.
 """
 
 from __future__ import annotations
@@ -52,18 +53,21 @@ class Problem(NamedTuple):
     """A node that has to be done before, for this way alone; -1 for none."""
     way_is_last: Ints
     """1 for ways that are only taken where it is urgent."""
+    kind: Ints
+    """Nodes of the same kind have the same ways; 0 for those with needs."""
     edge_start: Ints
     edge_node: Ints
     edge_cycles: Ints
     predecessors: Ints
     """How many edges end at each node."""
-    segment_start: Ints
-    segment: Ints
-    segment_kept: Ints
-    """1 if the node writes the segment: its words are not free again in the same cycle."""
-    segment_words: Ints
-    segment_touches: Ints
-    """How many nodes touch each segment; one more if its words never get free."""
+    group_start: Ints
+    group: Ints
+    """The groups of words, which get free together, that a node touches."""
+    group_kept: Ints
+    """1 if the node writes to the group: its words are not free again in the same cycle."""
+    group_words: Ints
+    group_touches: Ints
+    """How many nodes touch each group; one more if its words never get free."""
     value_start: Ints
     value: Ints
     """The values of which a node touches words."""
@@ -98,6 +102,8 @@ class Graph:
     engines: list[str]
     """The names of the engines, in the order of the problems."""
     segments: list[Segment]
+    groups: list[Segment]
+    """Words that get free together."""
     forward: Problem
     backward: Problem
     """The same with time running backwards."""
@@ -125,12 +131,14 @@ class _Builder:
         self.needs: dict[int, set[int]] = {}
         """What has to be done before only if a node runs in another way."""
         self.segments: list[Segment] = []
+        self.groups: list[Segment] = []
 
     def build(self) -> Graph:
         homes = self.block.homes()
         for value in homes:
             segments = self._segments(value)
             self.segments += segments
+            self.groups += _groups(segments, self.target.vlen)
             for segment in segments:
                 self._order(segment)
         for value in homes:
@@ -146,6 +154,7 @@ class _Builder:
             ways,
             engines,
             self.segments,
+            self.groups,
             self._problem(ways, engines, backward=False),
             self._problem(ways, engines, backward=True),
         )
@@ -277,14 +286,14 @@ class _Builder:
             for (first, second), cycles in self.edges.items()
         )
         ends = _ints(second for _, second, _ in edges)
-        values = list(dict.fromkeys(segment.value for segment in self.segments))
+        values = list(dict.fromkeys(group.value for group in self.groups))
         numbers = {value: number for number, value in enumerate(values)}
         touches = sorted(
-            (node, number, int(node in segment.writers and not backward))
-            for number, segment in enumerate(self.segments)
-            for node in segment.readers | segment.writers
+            (node, number, int(node in group.writers and not backward))
+            for number, group in enumerate(self.groups)
+            for node in group.readers | group.writers
         )
-        firsts = sorted({(node, numbers[self.segments[s].value]) for node, s, _ in touches})
+        firsts = sorted({(node, numbers[self.groups[g].value]) for node, g, _ in touches})
         return Problem(
             slots=_ints(self.target.slots[engine] for engine in engines),
             way_start=_starts((node for node, _ in flat), count),
@@ -292,17 +301,18 @@ class _Builder:
             way_count=_ints(way.count for _, way in flat),
             way_need=_ints(self._need(node, way, backward) for node, way in flat),
             way_is_last=_ints(way.other >= 0 for _, way in flat),
+            kind=_ints(self._kinds(ways)),
             edge_start=_starts((first for first, _, _ in edges), count),
             edge_node=ends,
             edge_cycles=_ints(cycles for _, _, cycles in edges),
             predecessors=np.bincount(ends, minlength=count).astype(np.int32),
-            segment_start=_starts((node for node, _, _ in touches), count),
-            segment=_ints(number for _, number, _ in touches),
-            segment_kept=_ints(kept for _, _, kept in touches),
-            segment_words=_ints(segment.words for segment in self.segments),
-            segment_touches=_ints(
-                len(segment.readers | segment.writers) + self._is_kept(segment.value, backward)
-                for segment in self.segments
+            group_start=_starts((node for node, _, _ in touches), count),
+            group=_ints(number for _, number, _ in touches),
+            group_kept=_ints(kept for _, _, kept in touches),
+            group_words=_ints(group.words for group in self.groups),
+            group_touches=_ints(
+                len(group.readers | group.writers) + self._is_kept(group.value, backward)
+                for group in self.groups
             ),
             value_start=_starts((node for node, _ in firsts), count),
             value=_ints(number for _, number in firsts),
@@ -313,6 +323,11 @@ class _Builder:
             strand=np.zeros(count, np.int32),
             fixed_words=self._fixed_words(backward),
         )
+
+    def _kinds(self, ways: Sequence[tuple[Way, ...]]) -> Iterable[int]:
+        numbers: dict[tuple[Way, ...], int] = {}
+        for node, choices in enumerate(ways):
+            yield 0 if node in self.needs else numbers.setdefault(choices, len(numbers) + 1)
 
     def _need(self, node: int, way: Way, backward: bool) -> int:
         if way.other < 0 or backward:
@@ -346,6 +361,20 @@ def _without_gaps(segments: list[Segment]) -> list[Segment]:
         else:
             gap += segment.words
     return kept
+
+
+def _groups(segments: list[Segment], vlen: int) -> list[Segment]:
+    """The words of a value by as many as a vector has, with what touches one of them."""
+    groups: dict[int, Segment] = {}
+    for segment in segments:
+        end = segment.lane + segment.words
+        for number in range(segment.lane // vlen, (end - 1) // vlen + 1):
+            first = number * vlen
+            words = min(vlen, segment.value.words - first)
+            group = groups.setdefault(number, Segment(segment.value, first, words))
+            group.readers |= segment.readers
+            group.writers |= segment.writers
+    return list(groups.values())
 
 
 def _ints(numbers: Iterable[int]) -> Ints:

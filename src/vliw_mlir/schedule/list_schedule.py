@@ -23,13 +23,20 @@ from vliw_mlir.schedule.graph import Ints, Problem
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def compiled(function: F) -> F:
+def compiled(*, makes_arrays: bool = False) -> Callable[[F], F]:
     """Have numba compile a function, and keep the result on disk where that is possible."""
     njit = cast(Callable[..., Any], numba.njit)
-    try:
-        return njit(cache=True, error_model="numpy")(function)
-    except RuntimeError:  # There is no directory to write to: compile anew in each process.
-        return njit(error_model="numpy")(function)
+    # Where no array is made, none needs its references counted: that alone would take longer
+    # than the rest.
+    options = {"_nrt": makes_arrays, "error_model": "numpy"}
+
+    def compile(function: F) -> F:
+        try:
+            return njit(cache=True, **options)(function)
+        except RuntimeError:  # There is no directory to write to: compile in each process.
+            return njit(**options)(function)
+
+    return compile
 
 
 class Schedule(NamedTuple):
@@ -66,11 +73,15 @@ class State(NamedTuple):
     waiting: Ints
     """For each node, the edges to it whose beginnings are not done."""
     touches: Ints
-    """For each segment, the nodes that have yet to touch it."""
+    """For each group, the nodes that have yet to touch it."""
     held: Ints
     """1 for values that have words."""
     ready: Any
     """The nodes that may start, one bit per rank."""
+    kind_ready: Ints
+    """For each kind, the nodes that may start."""
+    kind_closed: Ints
+    """1 for kinds that have no slots left in this cycle."""
     free: Ints
     """For each engine, the slots left in this cycle."""
     flying: Ints
@@ -84,16 +95,16 @@ class State(NamedTuple):
     placed: Ints
     """The nodes that have all of their slots in this cycle."""
     kept: Ints
-    """The segments that get free at the end of the cycle."""
+    """The groups that get free at the end of the cycle."""
     strand_left: Ints
     """For each strand, the nodes to do. The last entry is for nodes without a strand."""
     strand_begun: Ints
     """1 for strands of which a node has started."""
 
 
-WORDS, DONE, COMING, PLACED, KEPT, AGAIN = range(6)
+WORDS, DONE, COMING, PLACED, KEPT, AGAIN, OPEN = range(7)
 """In `State.numbers`: words taken; lengths of lists; whether a node may start that comes before
-those already looked at."""
+those already looked at; nodes that may start and are not of a kind that is closed."""
 
 NEVER = 1 << 30
 """The cycle in which nodes finish that have not."""
@@ -114,70 +125,80 @@ def new_schedule(count: int) -> Schedule:
 def new_state(problem: Problem) -> State:
     """Working arrays for a problem, in both directions of time."""
     count, engines = len(problem.predecessors), len(problem.slots)
-    segments = len(problem.segment_words)
+    groups = len(problem.group_words)
     strands = int(problem.strand.max(initial=-1)) + 1
+    kinds = int(problem.kind.max(initial=0)) + 1
 
     def ints(size: int) -> Ints:
         return np.zeros(size, np.int32)
 
     return State(
-        numbers=ints(6),
+        numbers=ints(7),
         waiting=ints(count),
-        touches=ints(segments),
+        touches=ints(groups),
         held=ints(len(problem.value_words)),
         ready=np.zeros(count // 64 + 1, np.uint64),
+        kind_ready=ints(kinds),
+        kind_closed=ints(kinds),
         free=ints(engines),
         flying=ints(engines),
         missing=ints(engines),
         done=ints(count),
         coming=ints(count),
         placed=ints(count),
-        kept=ints(segments),
+        kept=ints(groups),
         strand_left=ints(strands + 1),
         strand_begun=ints(strands + 1),
     )
 
 
-@compiled
+@compiled()
 def _reset(p: Problem, s: State, rank: Ints, out: Schedule) -> None:
     s.numbers[:] = 0
     s.numbers[WORDS] = p.fixed_words
-    s.waiting[:] = p.predecessors
-    s.touches[:] = p.segment_touches
+    for group in range(len(s.touches)):
+        s.touches[group] = p.group_touches[group]
     s.held[:] = 0
     s.ready[:] = np.uint64(0)
+    s.kind_ready[:] = 0
+    s.kind_closed[:] = 0
     s.flying[:] = -1
     s.strand_left[:] = 0
     s.strand_begun[:] = 0
-    out.finish[:] = NEVER
     for node in range(len(rank)):
+        out.finish[node] = NEVER
+        s.waiting[node] = p.predecessors[node]
         s.strand_left[p.strand[node]] += 1
         if s.waiting[node] == 0:
             s.coming[s.numbers[COMING]] = node
             s.numbers[COMING] += 1
 
 
-@compiled
-def _set_ready(s: State, rank: int) -> None:
+@compiled()
+def _set_ready(p: Problem, s: State, node: int, rank: int) -> None:
     s.ready[rank >> 6] |= _ONE << np.uint64(rank & 63)
+    kind = p.kind[node]
+    s.kind_ready[kind] += 1
+    if s.kind_closed[kind] == 0:
+        s.numbers[OPEN] += 1
 
 
-@compiled
+@compiled()
 def _finish(p: Problem, s: State, rank: Ints, here: int, cycle: int, node: int, out: Schedule):
     """The last slot of a node is in this cycle. Nodes ranked up to `here` were looked at."""
     n = s.numbers
     out.finish[node] = cycle
     s.done[n[DONE]] = node
     n[DONE] += 1
-    for i in range(p.segment_start[node], p.segment_start[node + 1]):
-        segment = p.segment[i]
-        s.touches[segment] -= 1
-        if s.touches[segment] > 0:
+    for i in range(p.group_start[node], p.group_start[node + 1]):
+        group = p.group[i]
+        s.touches[group] -= 1
+        if s.touches[group] > 0:
             continue
-        if p.segment_kept[i] == 0:
-            n[WORDS] -= p.segment_words[segment]
+        if p.group_kept[i] == 0:
+            n[WORDS] -= p.group_words[group]
         else:
-            s.kept[n[KEPT]] = segment
+            s.kept[n[KEPT]] = group
             n[KEPT] += 1
     for i in range(p.edge_start[node], p.edge_start[node + 1]):
         if p.edge_cycles[i] > 0:
@@ -185,12 +206,12 @@ def _finish(p: Problem, s: State, rank: Ints, here: int, cycle: int, node: int, 
         to = p.edge_node[i]
         s.waiting[to] -= 1
         if s.waiting[to] == 0:
-            _set_ready(s, rank[to])
+            _set_ready(p, s, to, rank[to])
             if rank[to] <= here:
                 n[AGAIN] = 1
 
 
-@compiled
+@compiled()
 def _begin_cycle(p: Problem, s: State, rank: Ints, cycle: int, out: Schedule) -> bool:
     """Start a cycle; False if nothing can ever run again."""
     n = s.numbers
@@ -198,10 +219,15 @@ def _begin_cycle(p: Problem, s: State, rank: Ints, cycle: int, out: Schedule) ->
     n[DONE] = 0
     n[PLACED] = 0
     for i in range(n[KEPT]):
-        n[WORDS] -= p.segment_words[s.kept[i]]
+        n[WORDS] -= p.group_words[s.kept[i]]
     n[KEPT] = 0
+    for kind in range(len(s.kind_closed)):
+        if s.kind_closed[kind] == 1:
+            s.kind_closed[kind] = 0
+            n[OPEN] += s.kind_ready[kind]
     for i in range(n[COMING]):
-        _set_ready(s, rank[s.coming[i]])
+        node = s.coming[i]
+        _set_ready(p, s, node, rank[node])
     n[COMING] = 0
     for engine in range(len(p.slots)):
         s.free[engine] = p.slots[engine]
@@ -218,7 +244,7 @@ def _begin_cycle(p: Problem, s: State, rank: Ints, cycle: int, out: Schedule) ->
     return moves
 
 
-@compiled
+@compiled()
 def _end_cycle(p: Problem, s: State) -> None:
     """Let nodes start in the next cycle that need what is done in this one."""
     n = s.numbers
@@ -234,7 +260,7 @@ def _end_cycle(p: Problem, s: State) -> None:
                 n[COMING] += 1
 
 
-@compiled
+@compiled()
 def _way_with_slots(
     p: Problem, s: State, node: int, is_urgent: bool, cycle: int, out: Schedule
 ) -> int:
@@ -254,7 +280,7 @@ def _way_with_slots(
     return -1
 
 
-@compiled
+@compiled()
 def _make_room(p: Problem, s: State, node: int, out: Schedule) -> bool:
     """Get a slot for the first way of a node by moving another node to another engine."""
     engine = p.way_engine[p.way_start[node]]
@@ -276,7 +302,7 @@ def _make_room(p: Problem, s: State, node: int, out: Schedule) -> bool:
     return False
 
 
-@compiled
+@compiled()
 def _words_taken(p: Problem, s: State, node: int, finishes: bool) -> int:
     """How many words more are taken when a node runs; negative if words get free."""
     words = 0
@@ -285,14 +311,14 @@ def _words_taken(p: Problem, s: State, node: int, finishes: bool) -> int:
             words += p.value_words[p.value[i]]
     if words == 0 or not finishes:
         return words
-    for i in range(p.segment_start[node], p.segment_start[node + 1]):
-        segment = p.segment[i]
-        if s.touches[segment] == 1 and p.segment_kept[i] == 0:
-            words -= p.segment_words[segment]
+    for i in range(p.group_start[node], p.group_start[node + 1]):
+        group = p.group[i]
+        if s.touches[group] == 1 and p.group_kept[i] == 0:
+            words -= p.group_words[group]
     return words
 
 
-@compiled
+@compiled()
 def _place(
     p: Problem, s: State, rank: Ints, here: int, cycle: int, node: int, way: int, out: Schedule
 ) -> None:
@@ -321,7 +347,7 @@ def _place(
     _finish(p, s, rank, here, cycle, node, out)
 
 
-@compiled
+@compiled()
 def _offer_slots(
     p: Problem,
     s: State,
@@ -335,7 +361,10 @@ def _offer_slots(
     """Let nodes start in this cycle, by rank; how many do."""
     count = 0
     last_urgent = -1
+    n = s.numbers
     for block in range(len(s.ready)):
+        if n[OPEN] == 0:
+            break
         pending = s.ready[block]
         while pending != 0:
             bit = pending & (~pending + _ONE)
@@ -344,6 +373,9 @@ def _offer_slots(
             node = by_rank[here]
             if last_urgent < 0:
                 last_urgent = here + limits.window
+            kind = p.kind[node]
+            if s.kind_closed[kind] == 1:
+                continue
             is_urgent = here <= last_urgent
             way = _way_with_slots(p, s, node, is_urgent, cycle, out)
             finishes = way < 0 or p.way_count[way] <= s.free[p.way_engine[way]]
@@ -353,13 +385,19 @@ def _offer_slots(
                 strand = p.strand[node]
                 if strand > oldest:
                     limit -= limits.started if s.strand_begun[strand] == 1 else limits.new
-                if s.numbers[WORDS] + taken > limit:
+                if n[WORDS] + taken > limit:
                     continue
             if way < 0:
                 if not _make_room(p, s, node, out):
+                    # Slots only become fewer, and nodes less urgent.
+                    if kind > 0:
+                        s.kind_closed[kind] = 1
+                        n[OPEN] -= s.kind_ready[kind]
                     continue
                 way = p.way_start[node]
             s.ready[block] ^= bit
+            s.kind_ready[kind] -= 1
+            n[OPEN] -= 1
             _place(p, s, rank, here, cycle, node, way, out)
             # Nodes may have become ready that come later.
             pending = s.ready[block] & ~((bit << _ONE) - _ONE)
@@ -367,7 +405,7 @@ def _offer_slots(
     return count
 
 
-@compiled
+@compiled()
 def list_schedule(
     p: Problem,
     s: State,
@@ -398,12 +436,8 @@ def list_schedule(
         _end_cycle(p, s)
         cycle += 1
     # What has been begun goes on.
-    while _is_flying(s):
-        _begin_cycle(p, s, rank, cycle, out)
-        cycle += 1
+    for engine in range(len(p.slots)):
+        while s.flying[engine] >= 0:
+            _begin_cycle(p, s, rank, cycle, out)
+            cycle += 1
     return cycle if cycle <= most_cycles else -1
-
-
-@compiled
-def _is_flying(s: State) -> bool:
-    return bool(s.flying.max() >= 0)

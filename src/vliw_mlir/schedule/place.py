@@ -41,33 +41,33 @@ class _Sweep:
     def run(self) -> dict[Value, int] | None:
         begins, ends = self._events()
         for cycle in sorted({*begins, *ends}):
-            for segment in ends.get(cycle, ()):
-                address = self.places[segment.value] + segment.lane
-                self.taken[address : address + segment.words] = bytes(segment.words)
+            for group in ends.get(cycle, ()):
+                address = self.places[group.value] + group.lane
+                self.taken[address : address + group.words] = bytes(group.words)
             for value in sorted(begins.get(cycle, ()), key=lambda value: -value.words):
                 if not self._place(value):
                     return None
         return self.places
 
     def _events(self) -> tuple[dict[int, list[Value]], dict[int, list[Segment]]]:
-        """The values that begin and the segments that end, by cycle.
+        """The values that begin and the groups that end, by cycle.
 
         What ends in a cycle is free for what begins in it.
         """
         first: dict[Value, int] = {}
         ends: dict[int, list[Segment]] = {}
-        for segment in self.graph.segments:
-            value = segment.value
-            touching = segment.readers | segment.writers
+        for group in self.graph.groups:
+            value = group.value
+            touching = group.readers | group.writers
             if not value.is_fixed:
                 start = min(self.start[node] for node in touching)
                 first[value] = min(start, first.get(value, start))
             if value.is_live_out or self.graph.block.successor_in_place(value) is not None:
                 continue
             # Words that are written last are not free before the end of that cycle.
-            last_read = max((self.finish[node] for node in segment.readers), default=-1)
-            last_write = max((self.finish[node] + 1 for node in segment.writers), default=-1)
-            ends.setdefault(max(last_read, last_write), []).append(segment)
+            last_read = max((self.finish[node] for node in group.readers), default=-1)
+            last_write = max((self.finish[node] + 1 for node in group.writers), default=-1)
+            ends.setdefault(max(last_read, last_write), []).append(group)
         begins: dict[int, list[Value]] = {}
         for value, cycle in first.items():
             begins.setdefault(cycle, []).append(value)

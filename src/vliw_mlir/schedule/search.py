@@ -23,6 +23,7 @@ from vliw_mlir.schedule.list_schedule import (
     new_schedule,
     new_state,
 )
+from vliw_mlir.schedule.strands import find_strands
 
 
 class Work(NamedTuple):
@@ -66,12 +67,15 @@ def search_schedule(graph: Graph, limits: Limits, budget: int, least_cycles: int
         placed=np.zeros(1, np.int64),
         seed=np.array([0x9E3779B97F4A7C15], np.uint64),
     )
+    strands = find_strands(graph)
+    forward = graph.forward._replace(strand=strands)
+    backward = graph.backward._replace(strand=np.where(strands < 0, -1, strands.max() - strands))
     cycles = _search(
-        graph.forward,
-        graph.backward,
-        new_state(graph.forward),
-        new_state(graph.backward),
-        _starts(graph),
+        forward,
+        backward,
+        new_state(forward),
+        new_state(backward),
+        _starts(graph, strands, least_cycles),
         work,
         limits,
         least_cycles,
@@ -89,11 +93,42 @@ class Found(NamedTuple):
     schedule: Schedule
 
 
-def _starts(graph: Graph) -> Ints:
-    """Keys of nodes to begin with, one row per attempt."""
+SKEWS = (0.28, 0.2, 0.4, 0.1, 0.6, 0.0)
+"""By which part of a schedule the last strand starts behind the first, in order of trial."""
+
+SKEW_EXPONENT = 0.8
+
+KEY_STEPS = 16
+"""How many different keys there are per cycle."""
+
+
+def _starts(graph: Graph, strands: Ints, cycles: int) -> Ints:
+    """Keys of nodes to begin with, one row per attempt.
+
+    Strands are skewed, so that different parts of them overlap.
+    """
     height = heights(graph.forward)
-    order = np.arange(len(graph.nodes), dtype=np.int32)
-    return np.stack([-height, order])
+    count = max(int(strands.max()), 1)
+    place = (np.maximum(strands, 0) / count) ** SKEW_EXPONENT
+    rows: list[Ints] = []
+    for skew in SKEWS if strands.max() > 0 else SKEWS[:1]:
+        keys = (KEY_STEPS * (skew * cycles * place - height)).astype(np.int32)
+        _hurry(graph.forward, strands, keys)
+        rows.append(keys)
+    rows.append(np.arange(len(graph.nodes), dtype=np.int32))
+    return np.stack(rows)
+
+
+@compiled(makes_arrays=True)
+def _hurry(p: Problem, strands: Ints, keys: Ints) -> None:
+    """Let what is set up come right before the first that uses it."""
+    for node in range(len(strands) - 1, -1, -1):
+        if strands[node] >= 0 or p.edge_start[node] == p.edge_start[node + 1]:
+            continue
+        first = 1 << 30
+        for i in range(p.edge_start[node], p.edge_start[node + 1]):
+            first = min(first, keys[p.edge_node[i]])
+        keys[node] = first - KEY_STEPS
 
 
 def _most_cycles(graph: Graph) -> int:
@@ -101,7 +136,7 @@ def _most_cycles(graph: Graph) -> int:
     return int(graph.forward.way_count.sum()) + len(graph.nodes) + 1
 
 
-@compiled
+@compiled(makes_arrays=True)
 def heights(p: Problem) -> Ints:
     """For each node, the cycles from its start to the end of all that depends on it.
 
@@ -134,7 +169,7 @@ def heights(p: Problem) -> Ints:
     return result
 
 
-@compiled
+@compiled(makes_arrays=True)
 def _sort(keys: Ints, by_rank: Ints, rank: Ints, scratch: Ints) -> None:
     """Sort nodes by key, those of the same key as before. `by_rank` and `rank` are changed."""
     low = keys.min()
@@ -152,7 +187,7 @@ def _sort(keys: Ints, by_rank: Ints, rank: Ints, scratch: Ints) -> None:
         rank[node] = place
 
 
-@compiled
+@compiled(makes_arrays=True)
 def _copy(source: Schedule, to: Schedule) -> None:
     to.start[:] = source.start
     to.finish[:] = source.finish
@@ -160,7 +195,7 @@ def _copy(source: Schedule, to: Schedule) -> None:
     to.first_slots[:] = source.first_slots
 
 
-@compiled
+@compiled(makes_arrays=True)
 def _random(seed: Ints, below: int) -> int:
     """A number from 0 to `below` - 1 (xorshift)."""
     x = seed[0]
@@ -171,7 +206,7 @@ def _random(seed: Ints, below: int) -> int:
     return int((x >> np.uint64(11)) % np.uint64(below))
 
 
-@compiled
+@compiled(makes_arrays=True)
 def _improve(
     forward: Problem,
     backward: Problem,
@@ -189,7 +224,10 @@ def _improve(
     Fills `out` with the best schedule; its cycles, or -1 if there is none of `most_cycles`.
     """
     _sort(keys, work.by_rank, work.rank, work.scratch)
-    best = list_schedule(forward, there, work.by_rank, work.rank, limits, most_cycles, work.now)
+    slack = most_cycles // 16 + 4
+    best = list_schedule(
+        forward, there, work.by_rank, work.rank, limits, most_cycles + slack, work.now
+    )
     work.placed[0] += len(keys)
     if best < 0:
         return -1
@@ -207,7 +245,7 @@ def _improve(
         work.keys[:] = -work.reversed.finish
         _sort(work.keys, work.by_rank, work.rank, work.scratch)
         cycles = list_schedule(
-            forward, there, work.by_rank, work.rank, limits, most_cycles + 8, work.now
+            forward, there, work.by_rank, work.rank, limits, most_cycles + slack, work.now
         )
         work.placed[0] += len(keys)
         if cycles < 0:
@@ -223,7 +261,7 @@ def _improve(
     return best if best <= most_cycles else -1
 
 
-@compiled
+@compiled(makes_arrays=True)
 def _search(
     forward: Problem,
     backward: Problem,
@@ -250,20 +288,43 @@ def _search(
             _copy(work.candidate, out)
     if best < 0:
         return -1
-    count = len(work.rank)
-    keys = np.empty(count, np.int32)
+    keys = np.empty(len(work.rank), np.int32)
     while best > least_cycles and work.placed[0] < budget:
-        amplitude = 1 + _random(work.seed, 64)
-        share = 1 + _random(work.seed, 8)
-        for node in range(count):
-            keys[node] = 16 * out.start[node]
-            if _random(work.seed, 8) < share:
-                keys[node] += _random(work.seed, 2 * amplitude) - amplitude
-        rounds = _random(work.seed, 3)
+        _disturb(forward, out, work.seed, keys)
         cycles = _improve(
-            forward, backward, there, back, keys, work, limits, rounds, best, work.candidate
+            forward, backward, there, back, keys, work, limits, 1, best, work.candidate
         )
         if 0 <= cycles <= best:
             best = cycles
             _copy(work.candidate, out)
     return best
+
+
+@compiled(makes_arrays=True)
+def _disturb(p: Problem, best: Schedule, seed: Any, keys: Ints) -> None:
+    """Keys in the order of a schedule, with some strands or some nodes at other times."""
+    count = len(keys)
+    strands = p.strand.max() + 1
+    shift = np.zeros(strands + 1, np.int32)
+    kind = _random(seed, 4)
+    if strands > 1 and kind > 0:
+        furthest = KEY_STEPS * (1 + _random(seed, 40))
+        for strand in range(strands):
+            if _random(seed, 10) < 3:
+                shift[strand] = _random(seed, 2 * furthest) - furthest
+    first = 0
+    length = best.start.max() + 1
+    end = length
+    if kind == 1 or strands == 1:
+        # Only what runs during some part of the time.
+        first = _random(seed, length)
+        end = first + 5 + _random(seed, length)
+    share = _random(seed, 50) if kind == 0 or strands == 1 else 0
+    distance = KEY_STEPS * (1 + _random(seed, 20))
+    for node in range(count):
+        keys[node] = KEY_STEPS * best.start[node]
+        if not first <= best.start[node] < end:
+            continue
+        keys[node] += shift[p.strand[node]]
+        if share > 0 and _random(seed, 100) < share:
+            keys[node] += _random(seed, 2 * distance) - distance
