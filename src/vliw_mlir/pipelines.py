@@ -36,6 +36,10 @@ _LOOPS = (
     "simplify",
     "vectorize-loops",
     "simplify",
+    # Copies of a vectorized nest that share what they load.
+    "hoist-loop-invariants",
+    "unroll-and-jam",
+    "simplify",
     # The rounds of one vector of items, laid out: what differs between them can be used.
     "unroll-loops{inner-only max-trips=16}",
     "simplify",
@@ -69,11 +73,26 @@ _VALUES = (
     # Less to do may leave room for more selections.
     "gather-to-select",
     *_REWRITE,
+    "open-selections",
+)
+
+_COPIES = (
+    # From here on there may be many operations: only passes that need to see all copies, and
+    # take linear time.
+    "unroll-loops{by-cost}",
+    "simplify",
+    "forward-stores",
+    "form-windows",
+    "split-strided-accesses",
+    "vectorize-accesses",
+    "vectorize-straight-line",
+    "eliminate-dead-stores",
+    "simplify",
+    # Nothing asks any more which word of an argument is accessed.
     "fold-offsets",
     "simplify",
-    "open-selections",
-    # Last: what is copied here is not looked at again before instruction selection.
-    "unroll-loops{by-cost}",
+    "derive-vector-constants",
+    "split-multiply-adds",
 )
 
 
@@ -81,7 +100,7 @@ def _pipeline(*parts: Sequence[str]) -> str:
     return ",".join(name for part in parts for name in part)
 
 
-_OPTIMIZED = _pipeline(_TO_STRANDS, _SIMPLIFY, _LOOPS, _VALUES, _TO_BLOCKS, _SCHEDULE)
+_OPTIMIZED = _pipeline(_TO_STRANDS, _SIMPLIFY, _LOOPS, _VALUES, _COPIES, _TO_BLOCKS, _SCHEDULE)
 
 PIPELINES: dict[str, str] = {
     "O0": _pipeline(_TO_SSA, _TO_BLOCKS, _EMIT),
