@@ -25,6 +25,7 @@ from vliw_mlir.dialects import word
 from vliw_mlir.dialects.facts import RESULT, argument_attributes
 from vliw_mlir.errors import fail, op_location
 from vliw_mlir.lowering.access_cells import AccessCells
+from vliw_mlir.lowering.branch_moves import can_move_before
 from vliw_mlir.lowering.shared_values import SharedValues
 from vliw_mlir.lowering.windows import Row, Windows, parts_of, words_of
 from vliw_mlir.schedule.machine import MOVE, Instruction, MachineFunction, Reg, undefined
@@ -128,7 +129,7 @@ class Selector:
     def _edge_blocks(self, block: Block) -> dict[int, int]:
         """The successors of a conditional branch that need moves on the way."""
         last = block.last_op
-        if not isinstance(last, cf.ConditionalBranchOp):
+        if not isinstance(last, cf.ConditionalBranchOp) or can_move_before(last):
             return {}
         arguments = (last.then_arguments, last.else_arguments)
         return {index: -1 for index, args in enumerate(arguments) if args}
@@ -141,7 +142,7 @@ class Selector:
             self.cells = cells.of(op) if cells is not None else ()
             match op:
                 case cf.BranchOp():
-                    self._branch_moves(op.successor, op.arguments)
+                    self._branch_moves((op.successor, op.arguments))
                     self._terminate(None, self.blocks[op.successor])
                 case cf.ConditionalBranchOp():
                     self._cond_branch(op, edges)
@@ -328,19 +329,22 @@ class Selector:
         condition = self.registers[op.cond]
         sides = ((op.then_block, op.then_arguments), (op.else_block, op.else_arguments))
         nexts = [edges.get(i, self.blocks[block]) for i, (block, _) in enumerate(sides)]
+        if not edges:
+            self._branch_moves(*sides)
         self._terminate(condition, *nexts)
         for index, edge in edges.items():
             block, arguments = sides[index]
             self.block = edge
-            self._branch_moves(block, arguments)
+            self._branch_moves((block, arguments))
             self._terminate(None, self.blocks[block])
 
-    def _branch_moves(self, block: Block, arguments: Sequence[SSAValue]) -> None:
-        """Move branch operands to the block's arguments, as if all at once."""
+    def _branch_moves(self, *ways: tuple[Block, Sequence[SSAValue]]) -> None:
+        """Move branch operands to the arguments of blocks, as if all at once."""
         pairs: list[tuple[int, int]] = []
-        for arg, value in zip(block.args, arguments, strict=True):
-            to = self.registers[arg].register
-            pairs.append((to, self._whole(self.registers[value], self.machine.widths[to])))
+        for block, arguments in ways:
+            for arg, value in zip(block.args, arguments, strict=True):
+                to = self.registers[arg].register
+                pairs.append((to, self._whole(self.registers[value], self.machine.widths[to])))
         for to, source in sequentialize(pairs, self._temporary):
             self.move(to, Reg(source))
 
