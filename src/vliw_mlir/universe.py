@@ -155,6 +155,12 @@ def _print_dependences() -> type[ModulePass]:
     return PrintDependences
 
 
+def _print_dependence_graph() -> type[ModulePass]:
+    from vliw_mlir.transforms.print_dependence_graph import PrintDependenceGraph
+
+    return PrintDependenceGraph
+
+
 def _unroll_and_jam() -> type[ModulePass]:
     from vliw_mlir.transforms.unroll_and_jam import UnrollAndJam
 
@@ -384,6 +390,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "forward-recurrences": _forward_recurrences,
     "print-alias": _print_alias,
     "print-dependences": _print_dependences,
+    "print-dependence-graph": _print_dependence_graph,
     "unroll-and-jam": _unroll_and_jam,
     "interchange-loops": _interchange_loops,
     "if-conversion": _if_conversion,
