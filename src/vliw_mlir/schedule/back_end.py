@@ -9,10 +9,11 @@ not help, places are given first and the blocks scheduled under what that leaves
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from vliw_mlir.analysis.resource_bound import Work, resource_bound
+from vliw_mlir.errors import CompileError
 from vliw_mlir.schedule.check import check_block
 from vliw_mlir.schedule.coalesce import coalesce_moves
 from vliw_mlir.schedule.emit import Emitted, allocate_with_spilling, terminator
@@ -46,6 +47,9 @@ class Effort:
     """Whether to check the bundles of every block."""
 
 
+Bundles = list[list[PlacedSlot]]
+"""The slots of each bundle of a block."""
+
 Registers = Mapping[int, int]
 """Registers and the first words of their places."""
 
@@ -56,14 +60,36 @@ def schedule_function(function: MachineFunction, slots: SpillSlots, effort: Effo
     Rewrites `function`. Raises `CompileError` when scratch is too small for the operands of one
     instruction.
     """
-    fixed = _fixed_places(function, slots)
-    blocks = None if fixed is None else _Blocks(function, fixed, effort).schedule()
+    blocks = _schedule_virtual(function, slots, effort)
+    if blocks is None and _spill_for_order(function, slots):
+        blocks = _schedule_virtual(function, slots, effort)
     if blocks is None:
         allocation = allocate_with_spilling(function, slots)
         function = in_scratch(function, allocation)
         blocks = _Blocks(function, {0: 0}, effort).schedule()
         assert blocks is not None
     return _emit(function, blocks)
+
+
+def _schedule_virtual(
+    function: MachineFunction, slots: SpillSlots, effort: Effort
+) -> list[Bundles] | None:
+    """Schedule on virtual registers; None if what blocks compute does not fit in scratch."""
+    fixed = _fixed_places(function, slots)
+    return None if fixed is None else _Blocks(function, fixed, effort).schedule()
+
+
+SHARE_IN_ORDER = 3 / 4
+"""The part of scratch that a function may take in the order of the program if more is spilled."""
+
+
+def _spill_for_order(function: MachineFunction, slots: SpillSlots) -> bool:
+    """Spill so that everything fits in the order of the program, with words to spare."""
+    try:
+        allocate_with_spilling(function, slots, int(function.target.scratch * SHARE_IN_ORDER))
+    except CompileError:
+        return False
+    return True
 
 
 SHARE_OF_FIXED = 3 / 4
@@ -78,7 +104,6 @@ def _fixed_places(function: MachineFunction, slots: SpillSlots) -> Registers | N
     target = function.target
     least_room = FEWEST_LOCAL_VECTORS * target.vlen
     words = min(int(target.scratch * SHARE_OF_FIXED), target.scratch - least_room)
-    short_lived: set[int] = set()
     while words > 0:
         spans: dict[int, tuple[int, int]] = {}
         for number, sets in enumerate(live_sets(function)):
@@ -89,10 +114,13 @@ def _fixed_places(function: MachineFunction, slots: SpillSlots) -> Registers | N
             (Interval(register, first, last + 1) for register, (first, last) in spans.items()),
             key=lambda interval: (interval.start, interval.register),
         )
-        allocation = allocate(intervals, function.widths, words, short_lived)
+        try:
+            allocation = allocate(intervals, function.widths, words, slots.short_lived)
+        except CompileError:
+            return None
         if not allocation.spilled:
             return allocation.addresses
-        short_lived |= spill(function, allocation.spilled, slots)
+        spill(function, allocation.spilled, slots)
     return None
 
 
@@ -127,7 +155,16 @@ def _is_empty_move(instruction: Instruction) -> bool:
     return instruction.mnemonic == MOVE and len(set(instruction.operands)) == 1
 
 
-Bundles = list[list[PlacedSlot]]
+SHARE_FOR_STARTED, SHARE_FOR_NEW = 48, 10
+"""Which parts of scratch strands leave for older ones, see `Limits`."""
+
+
+def _limits(scratch: int) -> Iterator[int]:
+    """Words to make do with, less and less: what fits by number may not fit side by side."""
+    words = scratch
+    while words > scratch // 2:
+        yield words
+        words -= max(scratch // 24, 1)
 
 
 class _Blocks:
@@ -180,17 +217,18 @@ class _Blocks:
         from vliw_mlir.schedule.search import search_schedule
 
         target = self.function.target
-        words = target.scratch
         least_cycles = math.ceil(_bound(graph, target))
-        while words > target.scratch // 2:
-            limits = Limits(words, 0, 0, len(graph.nodes))
-            found = search_schedule(graph, limits, self.effort.placements, least_cycles)
+        placements = self.effort.placements
+        for words in _limits(target.scratch):
+            started, new = words // SHARE_FOR_STARTED, words // SHARE_FOR_NEW
+            limits = Limits(words, started, new, len(graph.nodes), len(graph.nodes))
+            found = search_schedule(graph, limits, placements, least_cycles)
             if found is None:
                 return None
             places = place_values(graph, found.schedule, fixed, target.scratch)
             if places is not None:
                 return emit_block(graph, found.schedule, places, found.cycles)
-            words -= max(target.scratch // 24, 1)
+            placements //= 2
         return None
 
 

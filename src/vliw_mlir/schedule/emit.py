@@ -26,18 +26,21 @@ class Emitted:
     sources: list[list[str]]
 
 
-def allocate_with_spilling(function: MachineFunction, slots: SpillSlots) -> Allocation:
+def allocate_with_spilling(
+    function: MachineFunction, slots: SpillSlots, words: int | None = None
+) -> Allocation:
     """Allocate scratch, spilling into `slots` until everything fits; rewrites `function`.
 
-    Raises `CompileError` when scratch is too small for the operands of one instruction.
+    Takes up to `words`, or all of scratch. Raises `CompileError` when that is too little for the
+    operands of one instruction.
     """
-    short_lived: set[int] = set()
+    room = function.target.scratch if words is None else words
     while True:
         intervals = live_intervals(function)
-        allocation = allocate(intervals, function.widths, function.target.scratch, short_lived)
+        allocation = allocate(intervals, function.widths, room, slots.short_lived)
         if not allocation.spilled:
             return allocation
-        short_lived |= spill(function, allocation.spilled, slots)
+        spill(function, allocation.spilled, slots)
 
 
 def emit_sequential(function: MachineFunction, allocation: Allocation) -> Emitted:

@@ -63,6 +63,8 @@ class Limits(NamedTuple):
     """Words that strands leave for older ones when they start."""
     window: int
     """How many ranks behind the first a node may be to take a way for urgent ones."""
+    lookahead: int
+    """How many ranks behind the first that has not started a node may be to take more words."""
 
 
 class State(NamedTuple):
@@ -102,9 +104,10 @@ class State(NamedTuple):
     """1 for strands of which a node has started."""
 
 
-WORDS, DONE, COMING, PLACED, KEPT, AGAIN, OPEN = range(7)
+WORDS, DONE, COMING, PLACED, KEPT, AGAIN, OPEN, LEAST = range(8)
 """In `State.numbers`: words taken; lengths of lists; whether a node may start that comes before
-those already looked at; nodes that may start and are not of a kind that is closed."""
+those already looked at; nodes that may start and are not of a kind that is closed; the least
+rank of what has not started."""
 
 NEVER = 1 << 30
 """The cycle in which nodes finish that have not."""
@@ -133,7 +136,7 @@ def new_state(problem: Problem) -> State:
         return np.zeros(size, np.int32)
 
     return State(
-        numbers=ints(7),
+        numbers=ints(8),
         waiting=ints(count),
         touches=ints(groups),
         held=ints(len(problem.value_words)),
@@ -167,6 +170,7 @@ def _reset(p: Problem, s: State, rank: Ints, out: Schedule) -> None:
     s.strand_begun[:] = 0
     for node in range(len(rank)):
         out.finish[node] = NEVER
+        out.first_slots[node] = 0
         s.waiting[node] = p.predecessors[node]
         s.strand_left[p.strand[node]] += 1
         if s.waiting[node] == 0:
@@ -385,7 +389,7 @@ def _offer_slots(
                 strand = p.strand[node]
                 if strand > oldest:
                     limit -= limits.started if s.strand_begun[strand] == 1 else limits.new
-                if n[WORDS] + taken > limit:
+                if n[WORDS] + taken > limit or here > n[LEAST] + limits.lookahead:
                     continue
             if way < 0:
                 if not _make_room(p, s, node, out):
@@ -399,6 +403,8 @@ def _offer_slots(
             s.kind_ready[kind] -= 1
             n[OPEN] -= 1
             _place(p, s, rank, here, cycle, node, way, out)
+            while n[LEAST] < len(by_rank) and out.first_slots[by_rank[n[LEAST]]] > 0:
+                n[LEAST] += 1
             # Nodes may have become ready that come later.
             pending = s.ready[block] & ~((bit << _ONE) - _ONE)
             count += 1

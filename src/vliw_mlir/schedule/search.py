@@ -286,6 +286,14 @@ def _search(
         if cycles >= 0 and (best < 0 or cycles < best):
             best = cycles
             _copy(work.candidate, out)
+    # Where words are scarce, the order of the program may be the only one that they suffice for.
+    lookahead = len(work.rank)
+    while best < 0 and lookahead > 0:
+        lookahead //= 4
+        tight = Limits(limits.words, 0, 0, limits.window, lookahead)
+        best = _improve(
+            forward, backward, there, back, starts[-1], work, tight, 0, most_cycles, out
+        )
     if best < 0:
         return -1
     keys = np.empty(len(work.rank), np.int32)

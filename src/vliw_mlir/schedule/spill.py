@@ -32,6 +32,8 @@ class SpillSlots:
     """Words given out so far."""
     addresses: dict[int, int] = field(default_factory=dict[int, int])
     """Address of each spilled register."""
+    short_lived: set[int] = field(default_factory=set[int])
+    """The registers that spilling has made; spilling them again would not help."""
 
     def address_of(self, register: int, words: int) -> int:
         """The word address at which `register` lives."""
@@ -41,9 +43,9 @@ class SpillSlots:
         return self.addresses[register]
 
 
-def spill(function: MachineFunction, registers: Collection[int], slots: SpillSlots) -> set[int]:
-    """Rewrite `function` so that `registers` live in memory; the new short-lived registers."""
-    return _Spiller(function, set(registers), slots).run()
+def spill(function: MachineFunction, registers: Collection[int], slots: SpillSlots) -> None:
+    """Rewrite `function` so that `registers` live in memory."""
+    slots.short_lived |= _Spiller(function, set(registers), slots).run()
 
 
 class _Spiller:

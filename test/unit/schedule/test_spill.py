@@ -54,7 +54,8 @@ def test_a_write_is_stored_and_a_read_loaded() -> None:
     emit(made, 0, "coreid", Reg(0))
     emit(made, 0, "+", Reg(1), Reg(0), Reg(2))
     slots = SpillSlots(100)
-    created = spill(made, {0}, slots)
+    spill(made, {0}, slots)
+    created = slots.short_lived
     assert code(made) == [
         ("coreid", "r3"),
         ("const", "r4", 100),
@@ -179,7 +180,8 @@ def test_behaviour_stays(seed: int) -> None:
     before = run_virtual(deepcopy(made))
     slots = SpillSlots(100)
     registers = {r for r in range(len(made.widths)) if random.random() < 0.6}
-    created = spill(made, registers, slots)
+    spill(made, registers, slots)
+    created = slots.short_lived
     assert run_virtual(made) == before
     left = {
         access.register
