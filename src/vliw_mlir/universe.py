@@ -215,6 +215,24 @@ def _sccp() -> type[ModulePass]:
     return Sccp
 
 
+def _fuse_loops() -> type[ModulePass]:
+    from vliw_mlir.transforms.fuse_loops import FuseLoops
+
+    return FuseLoops
+
+
+def _distribute_loops() -> type[ModulePass]:
+    from vliw_mlir.transforms.distribute_loops import DistributeLoops
+
+    return DistributeLoops
+
+
+def _strip_mine() -> type[ModulePass]:
+    from vliw_mlir.transforms.strip_mine import StripMine
+
+    return StripMine
+
+
 def _print_bounds() -> type[ModulePass]:
     from vliw_mlir.transforms.print_bounds import PrintBounds
 
@@ -400,6 +418,9 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "split-reductions": _split_reductions,
     "simplify-cfg": _simplify_cfg,
     "sccp": _sccp,
+    "fuse-loops": _fuse_loops,
+    "distribute-loops": _distribute_loops,
+    "strip-mine": _strip_mine,
     "print-bounds": _print_bounds,
     "print-pressure": _print_pressure,
     "vectorize-loops": _vectorize_loops,

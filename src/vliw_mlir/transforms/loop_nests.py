@@ -18,7 +18,7 @@ from vliw_mlir.analysis.loops import counter_of, is_defined_in
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.emitter import BeforeOp
 from vliw_mlir.transforms.loop_building import loop_like
-from vliw_mlir.transforms.rewriting import inline_block, replace_op
+from vliw_mlir.transforms.rewriting import inline_block, move_before, replace_op
 
 MOST_LOOPS = 8
 """The most loops of a nest that are looked at together: directions of dependences are many."""
@@ -41,7 +41,8 @@ class LoopNest:
 
 
 def find_nest(loop: scf.ForOp, aliases: AliasAnalysis) -> LoopNest:
-    """The longest nest that starts with `loop`, of at most `MOST_LOOPS`; only `loop` if there is none."""
+    """The longest nest that starts with `loop`, of at most `MOST_LOOPS` loops; only `loop` if
+    there is none."""
     nest = LoopNest([loop])
     if _inner_loop(loop) is None or not loop_facts(loop, aliases).ends:
         return nest
@@ -138,12 +139,12 @@ def permute_nest(nest: LoopNest, order: Sequence[int]) -> scf.ForOp:
     """Put the loops of `nest` into the order of their numbers given; the new innermost loop."""
     outermost, innermost = nest.loops[0], nest.loops[-1]
     for op in nest.hoisted:
-        _move(op, outermost)
+        move_before(op, outermost)
     body = innermost.body.block
     first = body.first_op
     assert first is not None
     for op in nest.sunk:
-        _move(op, first)
+        move_before(op, first)
     values: Sequence[SSAValue] = outermost.iter_args
     before: Operation = outermost
     made: list[scf.ForOp] = []
@@ -160,10 +161,3 @@ def permute_nest(nest: LoopNest, order: Sequence[int]) -> scf.ForOp:
         ends = new.results
     replace_op(outermost, ends)
     return made[-1]
-
-
-def _move(op: Operation, before: Operation) -> None:
-    op.detach()
-    block = before.parent
-    assert block is not None
-    block.insert_op_before(op, before)

@@ -21,6 +21,14 @@ def replace_op(op: Operation, values: Sequence[SSAValue]) -> None:
     block.erase_op(op)
 
 
+def move_before(op: Operation, before: Operation) -> None:
+    """Move an operation in front of another one."""
+    op.detach()
+    block = before.parent
+    assert block is not None
+    block.insert_op_before(op, before)
+
+
 def inline_block(block: Block, arguments: Sequence[SSAValue], before: Operation) -> list[SSAValue]:
     """Move the operations of `block` in front of `before`; the values that its end hands on.
 
