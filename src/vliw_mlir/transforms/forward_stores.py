@@ -222,10 +222,12 @@ class _Walk:
     def _current(self, content: _Content) -> _Content:
         if not isinstance(content, _Held) or content.value not in self.replaced:
             return content
-        value = content.value
+        return _Held(self._latest(content.value), content.lane)
+
+    def _latest(self, value: SSAValue) -> SSAValue:
         while value in self.replaced:
             value = self.replaced[value]
-        return _Held(value, content.lane)
+        return value
 
     def _value(
         self, contents: Sequence[_Content], type: Attribute, before: Operation
@@ -309,6 +311,8 @@ class _Walk:
             if value is None:
                 return None
             values.append(value)
+        # The second may have given another result to a branch that the first comes from.
+        values = [self._latest(value) for value in values]
         if values[0] is values[1]:
             return values[0]
         for region, value in zip((op.true_region, op.false_region), values, strict=True):
