@@ -253,3 +253,37 @@ func.func @windows(%a: !word.buffer<?>, %b: !word.buffer<?>, %v: vector<8xi32>, 
   word.store %4, %b[%c0] : vector<8xi32>, !word.buffer<?>
   func.return
 }
+
+// -----
+
+// The inner branch asks for what the first has left, too, once the outer one has.
+
+// CHECK-LABEL: @branches_that_meet_an_earlier_one(
+// CHECK:         [[F:%.*]], [[G:%.*]] = scf.if %t -> (i32, i32) {
+// CHECK:         [[R:%.*]] = scf.if %u -> (i32) {
+// CHECK-NEXT:      scf.yield [[F]] : i32
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      [[I:%.*]] = scf.if %v -> (i32) {
+// CHECK:           } else {
+// CHECK-NEXT:        scf.yield [[G]] : i32
+// CHECK:           scf.yield [[I]] : i32
+// CHECK:         func.return [[R]] : i32
+func.func @branches_that_meet_an_earlier_one(%b: !word.buffer<4>, %x: i32, %y: i32, %z: i32) -> i32 {
+  %c0 = word.constant 0 : i32
+  %t = word.test %x
+  %u = word.test %y
+  %v = word.test %z
+  scf.if %t {
+    word.store %x, %b[%c0] : i32, !word.buffer<4>
+  } else {
+    word.store %y, %b[%c0] : i32, !word.buffer<4>
+  }
+  scf.if %u {
+  } else {
+    scf.if %v {
+      word.store %z, %b[%c0] : i32, !word.buffer<4>
+    }
+  }
+  %r = word.load %b[%c0] : !word.buffer<4> -> i32
+  func.return %r : i32
+}
