@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from xdsl.dialects import cf
@@ -28,7 +29,14 @@ from vliw_mlir.lowering.access_cells import AccessCells
 from vliw_mlir.lowering.branch_moves import can_move_before
 from vliw_mlir.lowering.shared_values import SharedValues
 from vliw_mlir.lowering.windows import Row, Windows, parts_of, words_of
-from vliw_mlir.schedule.machine import MOVE, Instruction, MachineFunction, Reg, undefined
+from vliw_mlir.schedule.machine import (
+    MOVE,
+    Instruction,
+    MachineBlock,
+    MachineFunction,
+    Reg,
+    undefined,
+)
 from vliw_mlir.schedule.memory_order import MemoryOrder
 from vliw_mlir.schedule.parallel_copy import sequentialize
 from vliw_mlir.target import Target
@@ -58,6 +66,9 @@ STORES = ("store", "vstore")
 DIVISIONS = ("//", "%", "cdiv")
 STOPS = ("pause", "trace_write")
 """Instructions that are seen from outside at once: what may trap stays in front of or behind."""
+
+FEWEST_OPEN_CONSTANTS = 6
+"""With fewer constants in a block they are all loaded."""
 
 _OTHERS = "others"
 """What every instruction touches that may not change places with such."""
@@ -116,6 +127,26 @@ class Selector:
         for block in order:
             self.block = self.blocks[block]
             self._select_block(block, edges[block])
+        if self.shared is not None:
+            for machine_block in self.machine.blocks:
+                self._open_constants(machine_block)
+
+    def _open_constants(self, block: MachineBlock) -> None:
+        """Let the constants of a block be made by an addition to zero instead of a load."""
+        constants = [i for i in block.instructions if i.mnemonic == "const"]
+        if len(constants) < FEWEST_OPEN_CONSTANTS or not self.machine.has("add_imm"):
+            return
+        zero = next((i for i in constants if i.operands[1] == 0), None)
+        if zero is None:
+            zero = replace(constants[0], operands=(self.new_register(), 0))
+            block.instructions.insert(0, zero)
+        engine = self.machine.engine("add_imm")
+        start = block.instructions.index(zero)
+        for instruction in block.instructions[start + 1 :]:
+            if instruction.mnemonic == "const":
+                to, value = instruction.operands
+                operands = to, zero.operands[0], value
+                instruction.others = (Instruction(engine, "add_imm", operands, instruction.source),)
 
     def _blocks_in_loops(self) -> set[int]:
         """The machine blocks from the target of a branch backwards up to the branch."""
@@ -201,8 +232,19 @@ class Selector:
 
     def part(self, value: SSAValue, lane: int) -> Reg:
         """Where a part of a vector of any length begins."""
-        register, first = self.registers[value]
+        register, first = self._place(value)
         return Reg(register, first + lane)
+
+    def _place(self, value: SSAValue) -> Reg:
+        """Where a value is; a constant is made when it is used."""
+        found = self.registers.get(value)
+        if found is not None:
+            return found
+        op = value.owner
+        assert self.shared is not None
+        assert isinstance(op, word.ConstantOp)
+        shared = self.shared.constant(op.words()[0])
+        return shared if word.lanes_of(value.type) is None else self.shared.splat(shared)
 
     def define(self, value: SSAValue) -> Reg:
         """A new register for a value, or its place in the register of a row."""
@@ -326,7 +368,7 @@ class Selector:
         block.source = self.source
 
     def _cond_branch(self, op: cf.ConditionalBranchOp, edges: dict[int, int]) -> None:
-        condition = self.registers[op.cond]
+        condition = self._place(op.cond)
         sides = ((op.then_block, op.then_arguments), (op.else_block, op.else_arguments))
         nexts = [edges.get(i, self.blocks[block]) for i, (block, _) in enumerate(sides)]
         if not edges:
@@ -344,7 +386,7 @@ class Selector:
         for block, arguments in ways:
             for arg, value in zip(block.args, arguments, strict=True):
                 to = self.registers[arg].register
-                pairs.append((to, self._whole(self.registers[value], self.machine.widths[to])))
+                pairs.append((to, self._whole(self._place(value), self.machine.widths[to])))
         for to, source in sequentialize(pairs, self._temporary):
             self.move(to, Reg(source))
 
@@ -415,8 +457,7 @@ def select_constant(s: Selector, op: word.ConstantOp) -> None:
     words = op.words()
     lanes = word.lanes_of(op.result.type)
     if s.shared is not None and len(set(words)) == 1 and s.windows.place(op.result) is None:
-        shared = s.shared.constant(words[0])
-        s.registers[op.result] = shared if lanes is None else s.shared.splat(shared)
+        # Made where it is used.
         return
     result = s.define(op.result)
     if lanes is None:

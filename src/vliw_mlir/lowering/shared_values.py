@@ -17,6 +17,13 @@ from vliw_mlir.semantics import WORD_MASK
 DEEPEST = 4
 """How many additions in a row may lead to an address rather than making another constant."""
 
+FEW = 4
+"""How many distances from the same base get a constant each."""
+
+DIGIT = 8
+"""Further distances are put together from multiples of powers of this number, so that a few
+constants and one addition for each do for all."""
+
 
 class Emitter(Protocol):
     """What instructions are emitted with."""
@@ -89,8 +96,9 @@ class SharedValues:
         words &= WORD_MASK
         if words == 0:
             return base
-        if base in self._words:
-            return self.constant(self._words[base] + words)
+        known = self._words.get(base)
+        if known is not None and len(self._get(self._emitter.block).constants) <= FEW:
+            return self.constant(known + words)
         for block in (0, self._emitter.block):
             found = self._get(block).sums.get(base, {}).get(words)
             if found is not None:
@@ -99,7 +107,7 @@ class SharedValues:
             sums = made.sums.setdefault(base, {0: (base, 0)})
             depth, start, step = self._shortest(made, sums, words)
             if depth >= DEEPEST:
-                depth, start, step = 0, base, self.constant(words)
+                depth, start, step = self._split(base, sums, words)
             register = self._new()
             sums[words] = register, depth + 1
             self._emitter.emit("+", register, start, step)
@@ -118,6 +126,19 @@ class SharedValues:
             if start in sums and step in made.constants and sums[start][1] < best[0]:
                 best = sums[start][1], sums[start][0], made.constants[step]
         return best
+
+    def _split(
+        self, base: Reg, sums: dict[int, tuple[Reg, int]], words: int
+    ) -> tuple[int, Reg, Reg]:
+        """A sum and a constant that lead to `words`, with the depth of the sum."""
+        digit = 1
+        while words % (digit * DIGIT) == 0:
+            digit *= DIGIT
+        low = words % (digit * DIGIT)
+        if len(sums) <= FEW or low == words:
+            return 0, base, self.constant(words)
+        start = self.displaced(base, words - low)
+        return sums.get(words - low, (start, 1))[1], start, self.constant(low)
 
     def _share(self, key: Hashable, words: int, make: Callable[..., None], *sources: Reg) -> Reg:
         for block in (0, self._emitter.block):
