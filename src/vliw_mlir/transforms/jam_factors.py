@@ -12,6 +12,7 @@ from xdsl.ir import Operation, SSAValue
 
 from vliw_mlir.analysis.alias import AliasAnalysis
 from vliw_mlir.analysis.bounds import UNKNOWN_TRIPS, straight_line_work
+from vliw_mlir.analysis.latencies import carried_chain
 from vliw_mlir.analysis.loops import constant_bounds, count_ops, counter_of
 from vliw_mlir.analysis.pressure import words_of
 from vliw_mlir.analysis.resource_bound import Work, resource_bound
@@ -90,10 +91,11 @@ def choose_factors(
     """How many iterations of each loop in the nest of `outermost` to do together.
 
     `legal` has the loops that may be jammed, with the largest factors. The choice is the one
-    with the fewest copies of those whose resource bound is about the least, among those that
+    with the fewest copies of those that take about the least time by their slots and by what
+    iterations wait for, among those that
     keep values in at most half of scratch and lead to at most `max_ops` operations.
     """
-    nest = _Nest(outermost, list(legal), aliases, target)
+    nest = _Nest(outermost, list(legal), aliases, target, max_ops)
     tried: list[tuple[float, Factors]] = []
     options = [[f for f in FACTORS if f <= most] for most in legal.values()]
     ops = max(count_ops(outermost.body), 1)
@@ -121,6 +123,9 @@ class _Body:
     """By the loops that they differ with; of as many iterations as a vector has lanes."""
     words: dict[Loops, int] = field(default_factory=dict[Loops, int])
     """Words that stay in registers, likewise."""
+    chain: int = 0
+    """Cycles that an iteration takes at least, however many are done together: the next one
+    waits for what it carries. 0 if copies of the loop's body will be in one block anyway."""
 
 
 class _Nest:
@@ -132,15 +137,17 @@ class _Nest:
         candidates: Sequence[scf.ForOp],
         aliases: AliasAnalysis,
         target: Target,
+        max_ops: int,
     ):
         self._aliases = aliases
+        self._max_ops = max_ops
         self._target = target
         self._candidates = frozenset(candidates)
         self._variation = Variation(outermost, candidates, aliases)
         self._bodies = [self._body(around) for around in _bodies([outermost])]
 
     def cost(self, factors: Factors) -> float:
-        """Cycles of the nest by its slots, without what the loops themselves take."""
+        """Cycles of the nest by its slots and chains, without what loops themselves take."""
         return sum(self._cost(body, factors) for body in self._bodies)
 
     def _cost(self, body: _Body, factors: Factors) -> float:
@@ -149,7 +156,8 @@ class _Nest:
             copies = _copies(loops, factors)
             for ways, count in part.items():
                 work[ways] += count * copies
-        cycles = resource_bound(work, self._target.slots).cycles / self._target.vlen
+        slots = resource_bound(work, self._target.slots).cycles / self._target.vlen
+        cycles = max(slots, body.chain)
         return cycles * prod(ceil(_trips(loop) / factors.get(loop, 1)) for loop in body.around)
 
     def words(self, factors: Factors) -> int:
@@ -162,6 +170,8 @@ class _Nest:
     def _body(self, around: list[scf.ForOp]) -> _Body:
         body = _Body(around)
         loop = around[-1]
+        if self._stays(loop):
+            body.chain = carried_chain(loop.body.block, self._target)
         everywhere = self._candidates & frozenset(around)
         body.words[everywhere] = sum(words_of(value) for value in loop.results)
         for op in loop.body.block.ops:
@@ -175,6 +185,11 @@ class _Nest:
                 body.words.setdefault(loops, 0)
                 body.words[loops] += sum(words_of(value) for value in op.results)
         return body
+
+    def _stays(self, loop: scf.ForOp) -> bool:
+        """Whether a loop is too long to be unrolled fully."""
+        bounds = constant_bounds(loop)
+        return bounds is None or bounds.trips * count_ops(loop.body) > self._max_ops
 
     def _work(self, op: Operation, loop: scf.ForOp) -> Work:
         """The work of an operation in as many iterations of `loop` as a vector has lanes."""

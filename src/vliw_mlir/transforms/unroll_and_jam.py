@@ -68,7 +68,9 @@ class UnrollAndJam(ModulePass):
 
     Without a factor, the loops of each nest are taken together: of the factors for all of them
     that keep sums and shared values in half of the target's scratch, those with the least
-    resource bound, and of about equal ones those with the fewest copies. Consecutive words
+    resource bound, and of about equal ones those with the fewest copies. A loop inside that is
+    too long to be unrolled fully takes at least as long as its iterations wait for each other,
+    which is time for copies. Consecutive words
     that iterations of the innermost loop load count as parts of vectors. A loop whose
     iterations are all done together is no loop any more.
 

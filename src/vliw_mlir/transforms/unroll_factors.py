@@ -16,14 +16,12 @@ from xdsl.dialects import scf
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from vliw_mlir.analysis.bounds import expected_trips, is_free, straight_line_work
+from vliw_mlir.analysis.bounds import expected_trips, straight_line_work
+from vliw_mlir.analysis.latencies import latency
 from vliw_mlir.analysis.loops import Bounds, constant_bounds, count_ops, counts
 from vliw_mlir.analysis.resource_bound import Work, resource_bound
-from vliw_mlir.dialects import word
-from vliw_mlir.dialects.expansions import EXPANSIONS, functions_used
 from vliw_mlir.dialects.facts import target_of
 from vliw_mlir.target import Target
-from vliw_mlir.target.encodings import alternatives
 from vliw_mlir.transforms.unrolling import why_not_unrolled
 
 FACTORS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
@@ -112,8 +110,8 @@ class UnrollPlan:
         if isinstance(op, scf.ForOp):
             return self._loop(op)
         if not op.regions:
-            latency = _latency(op, self._target)
-            return Shape(counts(op), straight_line_work([op], self._target), latency, latency)
+            cycles = latency(op, self._target)
+            return Shape(counts(op), straight_line_work([op], self._target), cycles, cycles)
         blocks = [self._block(block) for region in op.regions for block in region.blocks]
         return Shape(1 + sum(block.ops for block in blocks), is_straight=False)
 
@@ -165,20 +163,6 @@ def _ops_unrolled(ops: int, bounds: Bounds | None, factor: int) -> int:
     counters, and likewise for the rest."""
     has_rest = factor > 1 and (bounds is None or bounds.trips % factor > 0)
     return 1 + ops * factor + factor - 1 + has_rest * (ops + 1)
-
-
-def _latency(op: Operation, target: Target) -> int:
-    """Cycles from the operands of an operation without regions to its results; 0 for what
-    takes no instruction."""
-    if isinstance(op, word.ArithmeticOp):
-        name = op.function.name
-        vector = word.lanes_of(op.result.type) is not None
-        is_direct = name not in EXPANSIONS or alternatives(target, name, vector=vector)
-        return 1 if is_direct else len(functions_used(name))
-    if isinstance(op, word.AccessOp):
-        # The address, and the access.
-        return 2
-    return 0 if is_free(op) else 1
 
 
 def _repeated(body: Shape, times: int) -> Shape:

@@ -54,3 +54,34 @@ func.func @unshared(%a: !word.buffer<512>) attributes {vliw.signature = (memref<
   }
   func.return
 }
+
+// -----
+
+// The next step of a walk waits for the one before. Steps of several walks are done meanwhile.
+
+// CHECK-LABEL: @walks
+// CHECK:         scf.for {{.*}} {
+// CHECK:           scf.for {{.*}} iter_args({{.*}}) -> (vector<8xi32>, vector<8xi32>{{.*}}) : i32 {
+// CHECK:             word.gather
+// CHECK:             word.gather
+func.func @walks(%n: i32, %t: !word.buffer<64>, %x: !word.buffer<64>) attributes {vliw.signature = (i32, memref<64xi32>, memref<64xi32>) -> ()} {
+  %c0 = word.constant 0 : i32
+  %c1 = word.constant 1 : i32
+  %c8 = word.constant 8 : i32
+  %c64 = word.constant 64 : i32
+  %m = word.constant dense<63> : vector<8xi32>
+  scf.for %i = %c0 to %c64 step %c8 : i32 {
+    %v = word.load %x[%i] : !word.buffer<64> -> vector<8xi32>
+    %r = scf.for %j = %c0 to %n step %c1 iter_args(%a = %v) -> (vector<8xi32>) : i32 {
+      %o = word.and %a, %m : vector<8xi32>
+      %g = word.gather %t[%o] : !word.buffer<64> -> vector<8xi32>
+      %p = word.mul %g, %g : vector<8xi32>
+      %q = word.xor %p, %a : vector<8xi32>
+      %s = word.shru %q, %m : vector<8xi32>
+      %u = word.add %s, %q : vector<8xi32>
+      scf.yield %u : vector<8xi32>
+    }
+    word.store %r, %x[%i] : vector<8xi32>, !word.buffer<64>
+  }
+  func.return
+}
