@@ -17,7 +17,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from vliw_mlir.analysis.dominance import RegionDominators
 from vliw_mlir.dialects import word
 
-SHARE_OF_SCRATCH = 6
+SHARE_OF_SCRATCH = 12
 """Rows grow up to one part of so many of scratch. A row takes all of its words as long as one of
 its values is needed."""
 

@@ -17,6 +17,7 @@ from vliw_mlir.analysis.alias import Access, AliasAnalysis, is_opaque
 from vliw_mlir.analysis.cfg import end_of, reverse_postorder, successors
 from vliw_mlir.analysis.costs import function_cycles, throughput_cycles
 from vliw_mlir.analysis.memory_effects import Effects, MemoryEffects
+from vliw_mlir.analysis.memory_reuse import loads_beyond
 from vliw_mlir.analysis.memory_table import MemoryTable
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.emitter import BeforeOp
@@ -28,6 +29,9 @@ from vliw_mlir.transforms.promotion import with_more_results
 MOST_BRANCHES = 8
 """How many branches one after the other may decide on the content of a word."""
 
+SHARE_OF_SCRATCH = 4
+"""By default, up to one part of so many of scratch is for what is forwarded within a block."""
+
 
 @dataclass(frozen=True)
 class ForwardStores(ModulePass):
@@ -38,7 +42,8 @@ class ForwardStores(ModulePass):
     becomes a result of it once it is asked for. Parts of vectors are taken out of them, vectors
     of single words put together. A vector that lies across several others is a window of these,
     put side by side; where words would have to be copied for that it has to be cheaper than the
-    load. Gathers with the same offsets count as equal, the words of
+    load. Up to `max_words` words are kept for later loads of the same block; beyond that, what is
+    asked for last is loaded again. Gathers with the same offsets count as equal, the words of
     an allocation with initial values are known. A store of what a word already holds goes, too.
 
     Like LLVM's EarlyCSE and GVN for memory. Expects the SSA level. Takes time nearly linear in
@@ -49,11 +54,17 @@ class ForwardStores(ModulePass):
 
     name = "forward-stores"
 
+    max_words: int = 0
+    """How many words of scratch may hold what is forwarded within a block; 0 for a part of the
+    machine's."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         statistics = Statistics(self)
+        target = target_of(op)
+        most_words = self.max_words or target.scratch // SHARE_OF_SCRATCH
         for func in op.ops:
             if isinstance(func, FuncOp) and not func.is_declaration:
-                _Walk(func, target_of(op), statistics).region(func.body)
+                _Walk(func, target, most_words, statistics).region(func.body)
 
 
 @dataclass(frozen=True)
@@ -90,7 +101,10 @@ _Table: TypeAlias = MemoryTable[_Content]
 class _Walk:
     """A walk over a function, in the order of execution."""
 
-    def __init__(self, func: FuncOp, target: Target, statistics: Statistics):
+    def __init__(self, func: FuncOp, target: Target, most_words: int, statistics: Statistics):
+        self.most_words = most_words
+        self.beyond: set[Operation] = set()
+        """The loads that stay, for lack of room."""
         self.most_copies = most_copies(target)
         self.statistics = statistics
         self.analysis = AliasAnalysis(func)
@@ -119,6 +133,7 @@ class _Walk:
             at_end[block] = self.table
 
     def _block(self, block: Block) -> None:
+        self.beyond |= loads_beyond(block, self.analysis, self.most_words)
         for op in list(block.ops):
             if isinstance(op, word.LoadOp | word.GatherOp):
                 self._load(op)
@@ -135,7 +150,7 @@ class _Walk:
 
     def _load(self, op: word.LoadOp | word.GatherOp) -> None:
         access = self.analysis.access(op)
-        contents = self._known(access)
+        contents = None if op in self.beyond else self._known(access)
         value = None if contents is None else self._value(contents, op.result.type, op)
         if value is None:
             self.table.set(access, _parts(op.result, access))

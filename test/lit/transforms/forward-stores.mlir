@@ -1,4 +1,5 @@
 // RUN: vliw-opt %s -p forward-stores --split-input-file | filecheck %s
+// RUN: vliw-opt %s -p 'forward-stores{max-words=1}' --split-input-file | filecheck %s --check-prefix FEW
 
 // What was stored or loaded is there until it may be overwritten.
 
@@ -286,4 +287,28 @@ func.func @branches_that_meet_an_earlier_one(%b: !word.buffer<4>, %x: i32, %y: i
   }
   %r = word.load %b[%c0] : !word.buffer<4> -> i32
   func.return %r : i32
+}
+
+// -----
+
+// With little room, what is asked for last is loaded again.
+
+// CHECK-LABEL: @room
+// CHECK-NOT:     word.load
+// CHECK:         func.return
+// FEW-LABEL:   @room
+// FEW:           word.trace_write %y
+// FEW-NEXT:      word.load %a[%n]
+// FEW-NOT:       word.load
+// FEW:           func.return
+func.func @room(%a: !word.buffer<?>, %n: i32, %x: i32, %y: i32) {
+  %c1 = word.constant 1 : i32
+  %n1 = word.add %n, %c1 : i32
+  word.store %x, %a[%n] : i32, !word.buffer<?>
+  word.store %y, %a[%n1] : i32, !word.buffer<?>
+  %0 = word.load %a[%n1] : !word.buffer<?> -> i32
+  word.trace_write %0
+  %1 = word.load %a[%n] : !word.buffer<?> -> i32
+  word.trace_write %1
+  func.return
 }
