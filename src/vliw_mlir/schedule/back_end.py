@@ -16,6 +16,7 @@ from vliw_mlir.analysis.resource_bound import Work, resource_bound
 from vliw_mlir.errors import CompileError
 from vliw_mlir.schedule.check import check_block
 from vliw_mlir.schedule.coalesce import coalesce_moves
+from vliw_mlir.schedule.control_flow import simplify_control_flow
 from vliw_mlir.schedule.emit import Emitted, allocate_with_spilling, terminator
 from vliw_mlir.schedule.emit_block import PlacedSlot, emit_block
 from vliw_mlir.schedule.graph import Graph, build_graph
@@ -60,6 +61,7 @@ def schedule_function(function: MachineFunction, slots: SpillSlots, effort: Effo
     Rewrites `function`. Raises `CompileError` when scratch is too small for the operands of one
     instruction.
     """
+    simplify_control_flow(function)
     blocks = _schedule_virtual(function, slots, effort)
     if blocks is None and _spill_for_order(function, slots):
         blocks = _schedule_virtual(function, slots, effort)
