@@ -13,6 +13,7 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Sequence
 from enum import auto
+from functools import cache
 from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import (
@@ -146,6 +147,12 @@ def lanes_of(type: Attribute) -> int | None:
     if isinstance(type, VectorType):
         return cast(VectorType, type).get_shape()[0]
     return None
+
+
+@cache
+def vector_of(lanes: int) -> VectorType:
+    """The type of vectors of `lanes` words; made once, as that takes long."""
+    return VectorType(i32, [lanes])
 
 
 def _verify_vector(*types: Attribute) -> None:
@@ -689,7 +696,7 @@ class ConcatOp(IRDLOperation):
 
     def __init__(self, parts: Sequence[SSAValue | Operation]):
         lanes = sum(lanes_of(SSAValue.get(part).type) or 1 for part in parts)
-        super().__init__(operands=[parts], result_types=[VectorType(i32, [lanes])])
+        super().__init__(operands=[parts], result_types=[vector_of(lanes)])
 
     def verify_(self) -> None:
         _verify_vector(self.result.type, *self.parts.types)
@@ -719,7 +726,7 @@ class SliceOp(IRDLOperation):
         super().__init__(
             operands=[vector],
             properties={"lane": IntegerAttr(lane, i64)},
-            result_types=[VectorType(i32, [lanes])],
+            result_types=[vector_of(lanes)],
         )
 
     def verify_(self) -> None:

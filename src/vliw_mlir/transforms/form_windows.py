@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, VectorType, i32
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
@@ -129,17 +129,21 @@ class _Run:
 
     def _rewrite(self, ops: Sequence[Operation], reads: _Reads) -> None:
         held: HeldBlocks[SSAValue] = HeldBlocks(self.analysis, self.most_blocks)
+        wholes: dict[tuple[SSAValue, ...], SSAValue] = {}
         for op in ops:
             if op not in reads:
                 self._store(op, held)
                 continue
             segment, read = reads[op]
-            blocks = [
+            blocks = tuple(
                 self._block(segment, number, read, held)
                 for number in segment.blocks(read.first, read.end)
-            ]
+            )
+            e = BeforeOp(op)
+            if blocks not in wholes:
+                wholes[blocks] = blocks[0] if len(blocks) == 1 else e.emit(word.ConcatOp(blocks))
             lane = (read.first - segment.low) % self.vlen
-            window = _window(BeforeOp(op), blocks, lane, read.op)
+            window = _window(e, wholes[blocks], lane, read.op)
             window.name_hint = window.name_hint or read.op.result.name_hint
             replace_op(op, [window])
             held.shrink()
@@ -153,7 +157,7 @@ class _Run:
             return found
         before = BeforeOp(read.op)
         offset = moved_offset(read.op.offset, segment.start(number) - read.first, before)
-        load = word.LoadOp(read.op.buffer, offset, VectorType(i32, [self.vlen]))
+        load = word.LoadOp(read.op.buffer, offset, word.vector_of(self.vlen))
         load.absolute = read.op.absolute
         before.append(load)
         held.add(segment, number, load.result)
@@ -173,12 +177,9 @@ def _reads_in(segments: Sequence[Segment]) -> _Reads:
     return {read.op: (segment, read) for segment in segments for read in segment.reads}
 
 
-def _window(e: BeforeOp, blocks: Sequence[SSAValue], lane: int, load: word.LoadOp) -> SSAValue:
-    """What a load gives, taken from the blocks from a lane of the first one on."""
+def _window(e: BeforeOp, whole: SSAValue, lane: int, load: word.LoadOp) -> SSAValue:
+    """What a load gives, as a part of a vector from a lane on."""
     lanes = word.lanes_of(load.result.type)
     if lanes is None:
-        return e.emit(word.ExtractOp(blocks[0], lane))
-    if len(blocks) == 1 and blocks[0].type == load.result.type:
-        return blocks[0]
-    whole = blocks[0] if len(blocks) == 1 else e.emit(word.ConcatOp(blocks))
-    return e.emit(word.SliceOp(whole, lane, lanes))
+        return e.emit(word.ExtractOp(whole, lane))
+    return whole if whole.type == load.result.type else e.emit(word.SliceOp(whole, lane, lanes))

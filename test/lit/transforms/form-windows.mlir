@@ -9,8 +9,7 @@
 // CHECK-NEXT:    [[W:%\S+]] = word.load %a[[[O]]] : !word.buffer<?> -> vector<8xi32>
 // CHECK-NEXT:    [[C:%\S+]] = word.concat [[V]], [[W]] : vector<8xi32>, vector<8xi32> -> vector<16xi32>
 // CHECK-NEXT:    %m = word.slice [[C]][1] : vector<16xi32> -> vector<8xi32>
-// CHECK-NEXT:    [[D:%\S+]] = word.concat [[V]], [[W]]
-// CHECK-NEXT:    %r = word.slice [[D]][2] : vector<16xi32> -> vector<8xi32>
+// CHECK-NEXT:    %r = word.slice [[C]][2] : vector<16xi32> -> vector<8xi32>
 // CHECK-NEXT:    %x = word.extract [[V]][2] : vector<8xi32>
 // CHECK-NOT:     word.load
 func.func @stencil(%a: !word.buffer<?>, %n: i32) {
