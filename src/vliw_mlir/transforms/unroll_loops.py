@@ -19,6 +19,7 @@ from vliw_mlir.analysis.loops import (
     is_innermost,
     loops_in,
 )
+from vliw_mlir.dialects import word
 from vliw_mlir.instrument import RemarkKind, Statistics, remark
 from vliw_mlir.transforms.loop_building import mark, number_asked
 from vliw_mlir.transforms.unroll_factors import Factor, UnrollPlan
@@ -65,6 +66,8 @@ class UnrollLoops(ModulePass):
     """How many iterations of other innermost loops become one."""
     inner_only: bool = False
     """Whether loops with loops inside stay, unless they ask for it."""
+    only_gathers: bool = False
+    """Whether `factor` is for loops with gathers only."""
     by_cost: bool = False
     """Whether to choose for each loop how often to unroll it, instead of by these limits."""
     max_code: int = 20000
@@ -135,6 +138,9 @@ class _Unroller:
     def _default_factor(self, loop: scf.ForOp) -> int:
         """By how much to unroll `loop` without being asked for it; 1 for not at all."""
         if self.limits.factor <= 1 or not is_innermost(loop):
+            return 1
+        gathers = any(isinstance(op, word.GatherOp) for op in loop.body.walk())
+        if self.limits.only_gathers and not gathers:
             return 1
         return min(self.limits.factor, self.limits.max_ops // max(count_ops(loop.body), 1))
 

@@ -1,6 +1,7 @@
 // RUN: vliw-opt %s -p unroll-loops --split-input-file --remarks=unroll-loops 2>%t.remarks | filecheck %s
 // RUN: filecheck %s --check-prefix=REMARK --input-file=%t.remarks
 // RUN: vliw-opt %s -p 'unroll-loops{max-trips=2 factor=4}' --split-input-file | filecheck %s --check-prefix=FACTOR
+// RUN: vliw-opt %s -p 'unroll-loops{max-trips=2 factor=4 only-gathers}' --split-input-file | filecheck %s --check-prefix=GATHERS
 
 // A few iterations: copies with constants in place of the counter.
 
@@ -193,6 +194,34 @@ func.func @stay(%n: i32) {
   }
   scf.for %i = %c0 to %c1 step %n : i32 {
     word.trace_write %i
+  }
+  func.return
+}
+
+// -----
+
+// Some factors are for loops that look words up in memory.
+
+// CHECK-LABEL:  @lookups
+// GATHERS-LABEL: @lookups
+// GATHERS:       scf.for
+// GATHERS-COUNT-4: word.gather
+// GATHERS:       scf.for
+// GATHERS-COUNT-1: word.add %{{\S+}}, %x
+// GATHERS-NOT:   word.add %{{\S+}}, %x
+// GATHERS:       func.return
+func.func @lookups(%a: !word.buffer<512>, %n: i32, %x: i32) attributes {vliw.signature = (memref<512xi32>, i32, i32) -> ()} {
+  %c0 = word.constant 0 : i32
+  %c8 = word.constant 8 : i32
+  %c512 = word.constant 512 : i32
+  scf.for %i = %c0 to %c512 step %c8 : i32 {
+    %o = word.load %a[%i] : !word.buffer<512> -> vector<8xi32>
+    %v = word.gather %a[%o] : !word.buffer<512> -> vector<8xi32>
+    word.store %v, %a[%i] : vector<8xi32>, !word.buffer<512>
+  }
+  scf.for %i = %c0 to %c512 step %c8 : i32 {
+    %y = word.add %i, %x : i32
+    word.store %y, %a[%i] : i32, !word.buffer<512>
   }
   func.return
 }
