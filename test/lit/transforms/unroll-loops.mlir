@@ -203,6 +203,7 @@ func.func @stay(%n: i32) {
 // Some factors are for loops that look words up in memory.
 
 // CHECK-LABEL:  @lookups
+// FACTOR-LABEL: @lookups
 // GATHERS-LABEL: @lookups
 // GATHERS:       scf.for
 // GATHERS-COUNT-4: word.gather
