@@ -8,11 +8,9 @@ not help, places are given first and the blocks scheduled under what that leaves
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from vliw_mlir.analysis.resource_bound import Work, resource_bound
 from vliw_mlir.errors import CompileError
 from vliw_mlir.schedule.check import check_block
 from vliw_mlir.schedule.coalesce import coalesce_moves
@@ -35,7 +33,6 @@ from vliw_mlir.schedule.renaming import rename
 from vliw_mlir.schedule.spill import SpillSlots, spill
 from vliw_mlir.schedule.ways import Way
 from vliw_mlir.sim.program import Bundle
-from vliw_mlir.target import Target
 
 
 @dataclass(frozen=True)
@@ -176,6 +173,7 @@ class _Blocks:
         self.function = function
         self.fixed = fixed
         self.effort = effort
+        self.instructions = sum(len(block.instructions) for block in function.blocks)
         self.live_sets = live_sets(function)
         if function.widths == [function.target.scratch]:
             self.live_sets = [({0}, {0})] * len(function.blocks)
@@ -219,12 +217,11 @@ class _Blocks:
         from vliw_mlir.schedule.search import search_schedule
 
         target = self.function.target
-        least_cycles = math.ceil(_bound(graph, target))
-        placements = self.effort.placements
+        placements = self.effort.placements * len(graph.nodes) // max(self.instructions, 1)
         for words in _limits(target.scratch):
             started, new = words // SHARE_FOR_STARTED, words // SHARE_FOR_NEW
             limits = Limits(words, started, new, len(graph.nodes), len(graph.nodes))
-            found = search_schedule(graph, limits, placements, least_cycles)
+            found = search_schedule(graph, target, limits, placements)
             if found is None:
                 return None
             places = place_values(graph, found.schedule, fixed, target.scratch)
@@ -232,14 +229,6 @@ class _Blocks:
                 return emit_block(graph, found.schedule, places, found.cycles)
             placements //= 2
         return None
-
-
-def _bound(graph: Graph, target: Target) -> float:
-    """The cycles that the slots for a block take at least."""
-    work: Work = Work(
-        tuple(sorted({((way.engine, way.count),) for way in ways})) for ways in graph.ways
-    )
-    return resource_bound(work, target.slots).cycles
 
 
 def _emit(function: MachineFunction, blocks: Sequence[Bundles]) -> Emitted:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from vliw_mlir.schedule.bounds import least_cycles
 from vliw_mlir.schedule.graph import Graph, Ints, Problem
 from vliw_mlir.schedule.list_schedule import (
     Limits,
@@ -24,6 +25,7 @@ from vliw_mlir.schedule.list_schedule import (
     new_state,
 )
 from vliw_mlir.schedule.strands import find_strands
+from vliw_mlir.target import Target
 
 
 class Work(NamedTuple):
@@ -42,11 +44,14 @@ class Work(NamedTuple):
     """The state of the generator of random numbers."""
 
 
-def search_schedule(graph: Graph, limits: Limits, budget: int, least_cycles: int) -> Found | None:
+MOST_ROUNDS = 3_000
+"""How many times a block is scheduled at most."""
+
+
+def search_schedule(graph: Graph, target: Target, limits: Limits, budget: int) -> Found | None:
     """A short schedule for a graph, None if the words do not suffice.
 
-    The search ends when about `budget` nodes have been placed, or with a schedule of
-    `least_cycles`.
+    The search ends when about `budget` nodes have been placed, or when it can find nothing better.
     """
     count = len(graph.nodes)
     out = new_schedule(count)
@@ -67,6 +72,8 @@ def search_schedule(graph: Graph, limits: Limits, budget: int, least_cycles: int
         placed=np.zeros(1, np.int64),
         seed=np.array([0x9E3779B97F4A7C15], np.uint64),
     )
+    height = heights(graph.forward)
+    least = least_cycles(graph, target, heights(graph.backward), height)
     strands = find_strands(graph)
     forward = graph.forward._replace(strand=strands)
     backward = graph.backward._replace(strand=np.where(strands < 0, -1, strands.max() - strands))
@@ -75,12 +82,12 @@ def search_schedule(graph: Graph, limits: Limits, budget: int, least_cycles: int
         backward,
         new_state(forward),
         new_state(backward),
-        _starts(graph, strands, least_cycles),
+        _starts(graph, strands, height, least),
         work,
         limits,
-        least_cycles,
+        least,
         _most_cycles(graph),
-        budget,
+        min(budget, MOST_ROUNDS * count),
         out,
     )
     return None if cycles < 0 else Found(cycles, out)
@@ -102,12 +109,11 @@ KEY_STEPS = 16
 """How many different keys there are per cycle."""
 
 
-def _starts(graph: Graph, strands: Ints, cycles: int) -> Ints:
+def _starts(graph: Graph, strands: Ints, height: Ints, cycles: int) -> Ints:
     """Keys of nodes to begin with, one row per attempt.
 
     Strands are skewed, so that different parts of them overlap.
     """
-    height = heights(graph.forward)
     count = max(int(strands.max()), 1)
     place = (np.maximum(strands, 0) / count) ** SKEW_EXPONENT
     rows: list[Ints] = []

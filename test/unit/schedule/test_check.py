@@ -27,7 +27,7 @@ def scheduled(made: MachineFunction) -> list[list[PlacedSlot]]:
     block = rename(made, made.blocks[0].instructions, (), ())
     coalesce_moves(block)
     graph = build_graph(block, made.target, 0)
-    found = search_schedule(graph, Limits(200, 0, 0, 1000, 1000), 0, 0)
+    found = search_schedule(graph, TARGET, Limits(200, 0, 0, 1000, 1000), 0)
     assert found is not None
     places = place_values(graph, found.schedule, {}, 200)
     assert places is not None
