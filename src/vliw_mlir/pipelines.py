@@ -20,14 +20,28 @@ _TO_STRANDS = (
     "convert-kernel-to-word",
 )
 
-_LOOPS = (
+_UNFOLD = (
+    # Bounds and branches that counters decide, and with them what else depends on data only.
+    "unroll-loops{deciding}",
+    "simplify",
     "canonicalize-loops",
+    # Guards that do not change leave their loop before they are in the way of what follows.
+    "hoist-loop-invariants",
+    "unswitch-loops",
+    "if-conversion",
+    "simplify",
+    "forward-stores",
+    "eliminate-dead-stores",
+    "simplify",
+)
+
+_LOOPS = (
     # What a loop goes on updating in memory becomes a value that the loop carries, with the
     # loop over independent items outside. Reductions and independence show only then.
     "interchange-loops",
     "promote-loop-memory",
     "simplify",
-    # Guards that do not change leave their loop before they are in the way of what follows.
+    # Likewise the guards that come of loops which might not run.
     "hoist-loop-invariants",
     "unswitch-loops",
     "simplify-with-ranges",
@@ -66,7 +80,7 @@ _VALUES = (
     # Before lookups are replaced: their cost is weighed against that of all the rest.
     "form-multiply-add",
     # A few strands together, so that a part of their lookups can be replaced.
-    "unroll-loops{factor=4 max-trips=2}",
+    "unroll-loops{factor=4 max-trips=2 max-ops=2048}",
     "simplify",
     "gather-to-select",
     *_REWRITE,
@@ -100,7 +114,7 @@ def _pipeline(*parts: Sequence[str]) -> str:
     return ",".join(name for part in parts for name in part)
 
 
-_OPTIMIZED = _pipeline(_TO_STRANDS, _SIMPLIFY, _LOOPS, _VALUES, _COPIES, _TO_BLOCKS, _SCHEDULE)
+_OPTIMIZED = _pipeline(_TO_STRANDS, _SIMPLIFY, _UNFOLD, _LOOPS, _VALUES, _COPIES, _TO_BLOCKS, _SCHEDULE)
 
 PIPELINES: dict[str, str] = {
     "O0": _pipeline(_TO_SSA, _TO_BLOCKS, _EMIT),

@@ -21,6 +21,7 @@ from vliw_mlir.analysis.loops import (
 )
 from vliw_mlir.dialects import word
 from vliw_mlir.instrument import RemarkKind, Statistics, remark
+from vliw_mlir.transforms.deciding_loops import decides, unrolled_size
 from vliw_mlir.transforms.loop_building import mark, number_asked
 from vliw_mlir.transforms.unroll_factors import Factor, UnrollPlan
 from vliw_mlir.transforms.unrolling import unroll_by, unroll_fully, why_not_unrolled
@@ -46,6 +47,10 @@ class UnrollLoops(ModulePass):
     of its time from its slots and latencies, fully or by a factor, while the function has at
     most `max_code` operations. Copies of one block overlap, iterations of a loop do not.
 
+    With `deciding` only loops are unrolled, and fully, whose counters decide bounds of loops or
+    branches inside, as in sorting networks and triangular loops; while what comes of one of them
+    has at most `max_code` operations.
+
     The attribute `vliw.unroll` of a loop, `4 : i64` or `"full"`, comes before the limits. Loops
     made by unrolling as it says, or by cost, have it with the value 1, so that they are left
     alone afterwards. Those made by `factor` have `vliw.unrolled`: only `by_cost` goes on there.
@@ -70,12 +75,18 @@ class UnrollLoops(ModulePass):
     """Whether `factor` is for loops with gathers only."""
     by_cost: bool = False
     """Whether to choose for each loop how often to unroll it, instead of by these limits."""
+    deciding: bool = False
+    """Whether to unroll just the loops whose counters decide what happens inside."""
     max_code: int = 20000
-    """The most operations that a function may have when loops are unrolled by cost."""
+    """The most operations that a function may have when loops are unrolled by cost, and that
+    may come of a loop that decides what happens inside."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.ops:
             if isinstance(function, FuncOp) and not function.is_declaration:
+                if self.deciding:
+                    _DecidingUnroller(self, Statistics(self), {}).function(function)
+                    continue
                 unroller = _Unroller(self, Statistics(self), self._plan(function))
                 for block in function.body.blocks:
                     unroller.block(block)
@@ -176,6 +187,40 @@ class _Unroller:
 
     def _missed(self, loop: scf.ForOp, reason: str) -> None:
         remark(loop, self.limits.name, f"not unrolled: {reason}", RemarkKind.MISSED)
+
+
+class _DecidingUnroller(_Unroller):
+    """Unrolls loops that decide what happens inside, outer ones first: what these decide may be
+    what others need to be unrolled."""
+
+    def function(self, function: FuncOp) -> None:
+        """Unroll the loops of a function."""
+        for block in function.body.blocks:
+            self.block(block)
+
+    def block(self, block: Block) -> None:
+        for op in list(block.ops):
+            if isinstance(op, scf.ForOp) and self._is_decisive(op):
+                self._fully(op, constant_bounds(op))
+                continue
+            for region in op.regions:
+                for inner in region.blocks:
+                    self.block(inner)
+
+    def loop(self, loop: scf.ForOp) -> None:
+        """Go on with a loop in a copy."""
+        if self._is_decisive(loop):
+            self._fully(loop, constant_bounds(loop))
+            return
+        self.block(loop.body.block)
+
+    def _is_decisive(self, loop: scf.ForOp) -> bool:
+        if _asked(loop) is not None or constant_bounds(loop) is None or not decides(loop, {}):
+            return False
+        if unrolled_size(loop, self.limits.max_code) is not None:
+            return True
+        self._missed(loop, f"it would take more than {self.limits.max_code} operations")
+        return False
 
 
 def _factor_asked(asked: int | str) -> Factor:
