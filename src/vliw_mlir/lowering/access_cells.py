@@ -7,10 +7,10 @@ cells. Others that may overlap have a cell for each such pair.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from itertools import chain, combinations, product
 
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, SSAValue
 
 from vliw_mlir.analysis.alias import Access, AliasAnalysis
 from vliw_mlir.analysis.memory_cells import shape_of
@@ -18,7 +18,10 @@ from vliw_mlir.dialects import word
 from vliw_mlir.semantics import to_signed
 
 MOST_PAIRS = 20_000
-"""How many pairs of accesses of a block are looked at. All others are taken to overlap."""
+"""How many pairs are compared. Where there are more, all accesses are taken to overlap."""
+
+Group = list[Access]
+"""Accesses of one shape, in the order of the program."""
 
 
 class AccessCells:
@@ -28,52 +31,69 @@ class AccessCells:
         self._analysis = analysis
         self._cells: dict[Operation, list[Hashable]] = {}
         self._pairs = 0
-        groups: dict[Hashable, list[Access]] = {}
+        groups: dict[Hashable, Group] = {}
         for op in block.ops:
             if isinstance(op, word.AccessOp) or (isinstance(op, word.AllocOp) and op.init):
                 access = analysis.access(op)
                 groups.setdefault(shape_of(access), []).append(access)
-        stored: list[list[Access]] = []
-        loaded: list[list[Access]] = []
-        for shape, group in groups.items():
-            is_stored = any(access.writes for access in group)
-            (stored if is_stored else loaded).append(group)
-            for access in group if is_stored else ():
-                self._add(access, *_words(shape, access))
-        for a, b in chain(combinations(stored, 2), product(stored, loaded)):
-            self._relate(a, b)
+        for region in self._regions(groups.values()):
+            self._order_region(region)
 
     def of(self, op: Operation) -> Sequence[Hashable]:
         """The cells of an access."""
         return self._cells.get(op, ())
 
-    def _add(self, access: Access, *cells: Hashable) -> None:
-        self._cells.setdefault(access.op, []).extend(cells)
+    def _add(self, access: Access, cell: Hashable) -> None:
+        self._cells.setdefault(access.op, []).append(cell)
 
-    def _relate(self, group: list[Access], other: list[Access]) -> None:
-        """Give cells to the pairs of two groups that may overlap."""
-        if self._analysis.is_distinct(group[0].buffer, other[0].buffer):
+    def _regions(self, groups: Iterable[Group]) -> list[list[Group]]:
+        """The groups of buffers that may overlap, directly or through others."""
+        by_buffer: dict[SSAValue, list[Group]] = {}
+        for group in groups:
+            by_buffer.setdefault(group[0].buffer, []).append(group)
+        regions: list[list[SSAValue]] = []
+        for buffer in by_buffer:
+            joined = [buffer]
+            apart: list[list[SSAValue]] = []
+            for region in regions:
+                if all(self._analysis.is_distinct(buffer, other) for other in region):
+                    apart.append(region)
+                else:
+                    joined += region
+            regions = [*apart, joined]
+        return [[group for b in region for group in by_buffer[b]] for region in regions]
+
+    def _order_region(self, groups: list[Group]) -> None:
+        stored: list[Group] = []
+        loaded: list[Group] = []
+        for group in groups:
+            (stored if any(access.writes for access in group) else loaded).append(group)
+        if len(stored) * len(groups) > MOST_PAIRS:
+            for access in chain(*groups):
+                self._add(access, id(groups))
             return
-        if not self._analysis.may_overlap(_hull(group), _hull(other)):
-            return
-        for some, rest in ((group, other), (other, group)):
-            stores = [access for access in some if access.writes]
-            partners = rest if some is group else [a for a in rest if not a.writes]
-            if not stores or not partners:
-                continue
-            self._pairs += len(stores) * len(partners)
-            if self._pairs > MOST_PAIRS:
-                for access in (*stores, *partners):
-                    self._add(access, (id(group), id(other)))
-                continue
-            for store in stores:
-                for access in partners:
-                    if self._analysis.may_overlap(store, access):
-                        self._add(store, (store.op, access.op))
-                        self._add(access, (store.op, access.op))
+        for group in stored:
+            for access in group:
+                for cell in _words(access):
+                    self._add(access, cell)
+        hulls = {id(group): _hull(group) for group in groups}
+        for a, b in chain(combinations(stored, 2), product(stored, loaded)):
+            if self._analysis.may_overlap(hulls[id(a)], hulls[id(b)]):
+                self._relate(a, b)
+
+    def _relate(self, group: Group, other: Group) -> None:
+        """Give cells to those accesses of two groups that may overlap."""
+        pairs = [(a, b) for a, b in product(group, other) if a.writes or b.writes]
+        self._pairs += len(pairs)
+        is_exact = self._pairs <= MOST_PAIRS
+        for a, b in pairs:
+            if not is_exact or self._analysis.may_overlap(a, b):
+                cell = (a.op, b.op) if is_exact else (id(group), id(other))
+                self._add(a, cell)
+                self._add(b, cell)
 
 
-def _hull(group: list[Access]) -> Access:
+def _hull(group: Group) -> Access:
     """All words of accesses of one shape, and those in between."""
     first = group[0]
     if first.offset is None:
@@ -84,8 +104,9 @@ def _hull(group: list[Access]) -> Access:
     return Access(low.op, low.writes, low.buffer, low.offset, high - starts[low.op])
 
 
-def _words(shape: Hashable, access: Access) -> list[Hashable]:
+def _words(access: Access) -> list[Hashable]:
     """A name for each word of an access; accesses of a shape have equal ones for equal words."""
+    shape = shape_of(access)
     if access.offset is None:
         return [shape]
     start = to_signed(access.offset.constant)
