@@ -39,7 +39,7 @@ from vliw_mlir.transforms.vectorize.recurrences import (
     Scan,
     find_recurrences,
 )
-from vliw_mlir.transforms.vectorize.shapes import Illegal
+from vliw_mlir.transforms.vectorize.shapes import VARYING, Illegal, Shapes
 from vliw_mlir.transforms.vectorize.wide_loop import WIDENED, Form, widen_loop
 
 MOST_PARTS = 8
@@ -52,8 +52,10 @@ class VectorizeLoops(ModulePass):
     that gives the lowest resource bound: the outer loop or loops inside of it.
 
     A loop is widened when its iterations do not depend on each other through memory (or only
-    VLEN or more apart), and all control flow inside is the same for all lanes. Consecutive
-    accesses become vector accesses, others gathers and scatters. What it carries may be
+    VLEN or more apart), and all control flow inside is the same for all lanes, except for inner
+    loops without stores: such a loop goes on as long as a lane does, and what it carries for the
+    others stays as it is. Consecutive accesses become vector accesses, others gathers and
+    scatters. What it carries may be
 
     - reductions: each lane has a partial value;
     - values chosen with the best key so far, such as the index of a maximum, or whenever a
@@ -134,14 +136,25 @@ class _Run:
         """How many vectors a wide iteration should do, so that its slots bind rather than the
         latency of what it carries."""
         bounds, vlen = constant_bounds(loop), self.target.vlen
-        if bounds is None or not recurrences or not is_innermost(loop):
+        if bounds is None:
             return 1
         most = min(bounds.trips, nearest or bounds.trips) // vlen
+        if self._waits_for_lanes(loop):
+            # How long the slowest lane takes counts, and not how much a step has to do.
+            return max(1, min(most, MOST_PARTS))
+        if not recurrences or not is_innermost(loop):
+            return 1
         with _tried(loop, {loop: Form()}, self) as (_, wide):
             cycles = self._cycles(wide[loop].body.block)
         latency = max(self._latency(recurrence) for recurrence in recurrences)
         wanted = ceil(latency / cycles) if cycles else 1
         return max(1, min(most, MOST_PARTS, wanted))
+
+    def _waits_for_lanes(self, loop: scf.ForOp) -> bool:
+        """Whether all loops within are left by lanes at different times."""
+        inner = [op for op in loop.body.walk() if isinstance(op, scf.ForOp | scf.WhileOp)]
+        uneven = Shapes(loop, [VARYING] * len(loop.iter_args)).uneven
+        return bool(inner) and all(isinstance(op, scf.WhileOp) or op in uneven for op in inner)
 
     def _cycles(self, body: Block) -> float:
         """The bound of the ops of a wide iteration, when selections are left open."""

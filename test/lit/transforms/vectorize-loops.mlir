@@ -188,3 +188,44 @@ func.func @differences(%x: !word.buffer<16>, %y: !word.buffer<16>) attributes {v
   }
   func.return
 }
+
+// -----
+
+// Lanes leave an inner loop at different times: it goes on as long as one does, and what it
+// carries for the others stays as it is. A divisor is made harmless for these.
+
+// CHECK-LABEL: @digits
+// CHECK:         scf.while (%[[V:.*]] = %{{.*}}, %[[N:.*]] = %{{.*}}) : (vector<4xi32>, vector<4xi32>)
+// CHECK-NEXT:      %[[GO:.*]] = word.cmp ult, %{{.*}}, %[[V]] : vector<4xi32>
+// CHECK-COUNT-4:   word.extract %[[GO]]
+// CHECK-COUNT-3:   word.or {{.*}} : i32
+// CHECK:           %[[ANY:.*]] = word.test
+// CHECK-NEXT:      scf.condition(%[[ANY]]) %[[V]], %[[N]], %[[GO]], %[[V]], %[[N]]
+// CHECK:           %[[D:.*]] = word.broadcast %d : vector<4xi32>
+// CHECK:           %[[ONE:.*]] = word.constant dense<1>
+// CHECK-NEXT:      %[[SAFE:.*]] = word.select %[[GOES:.*]], %[[D]], %[[ONE]] : vector<4xi32>
+// CHECK-NEXT:      %[[Q:.*]] = word.divu %{{.*}}, %[[SAFE]] : vector<4xi32>
+// CHECK:           word.select %[[GOES]], %[[Q]], %{{.*}} : vector<4xi32>
+// CHECK:           scf.yield
+module attributes {vliw.target = {vlen = 4}} {
+  func.func @digits(%d: i32, %x: !word.buffer<4>) attributes {vliw.signature = (i32, memref<4xi32>) -> ()} {
+    %c0 = word.constant 0 : i32
+    %c1 = word.constant 1 : i32
+    %c4 = word.constant 4 : i32
+    scf.for %i = %c0 to %c4 step %c1 : i32 {
+      %first = word.load %x[%i] : !word.buffer<4> -> i32
+      %v, %n = scf.while (%a = %first, %k = %c0) : (i32, i32) -> (i32, i32) {
+        %more = word.cmp ult, %c0, %a : i32
+        %go = word.test %more
+        scf.condition(%go) %a, %k : i32, i32
+      } do {
+      ^bb0(%b: i32, %l: i32):
+        %q = word.divu %b, %d : i32
+        %m = word.add %l, %c1 : i32
+        scf.yield %q, %m : i32, i32
+      }
+      word.store %n, %x[%i] : i32, !word.buffer<4>
+    }
+    func.return
+  }
+}

@@ -58,6 +58,7 @@ func.func @f(%n: i32, %m: i32, %x: memref<200xi32>, %y: memref<200xi32>) -> i32 
   %c3 = arith.constant 3 : index
   %c50 = arith.constant 50 : index
   %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
   %seven = arith.constant 7 : i32
   %low = arith.index_cast %n : i32 to index
   %high = arith.index_cast %m : i32 to index
@@ -180,6 +181,51 @@ BODIES["overlapping tail"] = """
     scf.yield %u : i32
   }
   return %s : i32"""
+BODIES["lanes leave a while loop"] = """
+  %r = scf.for %i = %c1 to %c50 step %c1 iter_args(%t = %zero) -> (i32) {
+    %a = memref.load %x[%i] : memref<200xi32>
+    %h = arith.index_cast %i : index to i32
+    %w:2 = scf.while (%v = %a, %k = %h) : (i32, i32) -> (i32, i32) {
+      %odd = arith.andi %v, %seven : i32
+      %go = arith.cmpi ne, %odd, %zero : i32
+      scf.condition(%go) %k, %v : i32, i32
+    } do {
+    ^bb0(%k: i32, %v: i32):
+      %at = arith.andi %k, %seven : i32
+      %j = arith.index_cast %at : i32 to index
+      %b = memref.load %x[%j] : memref<200xi32>
+      %least = arith.andi %v, %seven : i32
+      // Zero for lanes that have left.
+      %e = arith.divui %v, %least : i32
+      %d = arith.shrui %e, %one : i32
+      %s = arith.addi %k, %b : i32
+      scf.yield %d, %s : i32, i32
+    }
+    memref.store %w#0, %y[%i] : memref<200xi32>
+    %u = arith.addi %t, %w#1 : i32
+    scf.yield %u : i32
+  }
+  return %r : i32"""
+BODIES["uneven inner loops"] = """
+  scf.for %i = %c0 to %high step %c1 {
+    %a = memref.load %x[%i] : memref<200xi32>
+    %b = arith.andi %a, %seven : i32
+    %from = arith.index_cast %b : i32 to index
+    %sum = scf.for %k = %from to %i step %c2 iter_args(%s = %a) -> (i32) {
+      %v = memref.load %x[%k] : memref<200xi32>
+      %n2 = arith.addi %i, %c3 : index
+      %sum2 = scf.for %l = %k to %n2 step %c1 iter_args(%p = %v) -> (i32) {
+        %l2 = arith.subi %c50, %l : index
+        %w = memref.load %x[%l2] : memref<200xi32>
+        %q = arith.xori %p, %w : i32
+        scf.yield %q : i32
+      }
+      %t = arith.addi %s, %sum2 : i32
+      scf.yield %t : i32
+    }
+    memref.store %sum, %y[%i] : memref<200xi32>
+  }
+  return %zero : i32"""
 for _function in ("addi", "muli", "andi", "ori", "xori", "minui", "maxui", "minsi", "maxsi"):
     BODIES[f"reduction {_function}"] = f"""
   %r = scf.for %i = %low to %high step %c1 iter_args(%s = %n) -> (i32) {{
@@ -250,6 +296,15 @@ MISSES = {
   scf.for %i = %c0 to %c50 step %c1 {
     %v = memref.load %x[%i] : memref<200xi32>
     memref.store %v, %y[%c3] : memref<200xi32>
+  }
+  return %zero : i32""",
+    "an inner loop that lanes leave stores": """
+  scf.for %i = %c0 to %c50 step %c1 {
+    %a = memref.load %x[%i] : memref<200xi32>
+    %end = arith.index_cast %a : i32 to index
+    scf.for %k = %i to %end step %c50 {
+      memref.store %a, %y[%i] : memref<200xi32>
+    }
   }
   return %zero : i32""",
     "too few iterations": """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
+from xdsl.dialects.builtin import i32
 from xdsl.ir import Block, Operation, SSAValue
 
 from vliw_mlir.analysis.loops import constant_word, is_defined_in
@@ -54,6 +55,10 @@ class Shapes:
         if step is None:
             raise Illegal("its step is not constant")
         self.loop = loop
+        self.uneven: set[scf.ForOp] = set()
+        """Inner loops whose bounds differ between iterations."""
+        self._is_masked = False
+        """Whether some lanes may have left a loop around what is looked at."""
         counter, *args = loop.body.block.args
         self._shapes: dict[SSAValue, Shape] = {counter: Shape(to_signed(step))}
         self._shapes.update(zip(args, carried, strict=True))
@@ -75,9 +80,11 @@ class Shapes:
         match op:
             case scf.ForOp():
                 self._visit_for(op)
+            case scf.WhileOp():
+                self._visit_while(op)
             case scf.IfOp():
                 self._visit_if(op)
-            case scf.YieldOp():
+            case scf.YieldOp() | scf.ConditionOp():
                 pass
             case word.ArithmeticOp() if word.lanes_of(op.result.type) is None:
                 self._shapes[op.result] = self._arithmetic(op)
@@ -86,6 +93,8 @@ class Shapes:
             case word.LoadOp() if word.lanes_of(op.result.type) is None:
                 self._require_uniform(op.buffer, op)
                 uniform = self.of(op.offset).is_uniform
+                if self._is_masked and not uniform and not _has_first_word(op):
+                    raise Illegal(f"lanes that have left a loop may not execute '{op.name}'")
                 self._shapes[op.result] = UNIFORM if uniform else VARYING
             case word.StoreOp() if word.lanes_of(op.value.type) is None:
                 self._require_uniform(op.buffer, op)
@@ -132,9 +141,9 @@ class Shapes:
         return VARYING
 
     def _visit_for(self, op: scf.ForOp) -> None:
-        for bound in (op.lb, op.ub, op.step):
-            if not self.of(bound).is_uniform:
-                raise Illegal("the bounds of an inner loop differ between iterations")
+        if not all(self.of(bound).is_uniform for bound in (op.lb, op.ub, op.step)):
+            self._visit_uneven(op)
+            return
         counter, *args = op.body.block.args
         self._shapes[counter] = UNIFORM
         last = op.body.block.last_op
@@ -152,6 +161,32 @@ class Shapes:
             shapes = joined
         self._shapes.update(zip(op.results, shapes, strict=True))
 
+    def _visit_uneven(self, op: scf.ForOp) -> None:
+        """A loop that lanes leave at different times as their bounds differ."""
+        _require_words_only(op)
+        self.uneven.add(op)
+        self._shapes.update(dict.fromkeys((*op.body.block.args, *op.results), VARYING))
+        self._visit_masked(op.body.block)
+
+    def _visit_while(self, op: scf.WhileOp) -> None:
+        """A loop that lanes leave at different times."""
+        _require_words_only(op)
+        before, after = op.before_region.block, op.after_region.block
+        condition = before.last_op
+        if not isinstance(condition, scf.ConditionOp):
+            raise Illegal("an 'scf.while' does not end in 'scf.condition'")
+        if not isinstance(condition.condition.owner, word.TestOp):
+            raise Illegal("the condition of an 'scf.while' is not a word")
+        values = (*before.args, *after.args, *op.results)
+        self._shapes.update(dict.fromkeys(values, VARYING))
+        self._visit_block(before)
+        self._visit_masked(after)
+
+    def _visit_masked(self, block: Block) -> None:
+        outer, self._is_masked = self._is_masked, True
+        self._visit_block(block)
+        self._is_masked = outer
+
     def _visit_if(self, op: scf.IfOp) -> None:
         if not self.of(op.cond).is_uniform:
             raise Illegal("an 'scf.if' depends on the iteration; if-conversion may remove it")
@@ -165,6 +200,21 @@ class Shapes:
             shapes = [side[number] for side in sides]
             # Either side is taken by all lanes, but two strided values may be far apart.
             self._shapes[result] = join(shapes[0], shapes[1])
+
+
+def _require_words_only(op: Operation) -> None:
+    """Raise `Illegal` unless lanes that have left the loop `op` can be carried along."""
+    for inner in op.walk():
+        if isinstance(inner, word.StoreOp):
+            raise Illegal("an inner loop that lanes leave at different times stores to memory")
+    if any(value.type != i32 for value in (*op.operands, *op.results)):
+        raise Illegal("an inner loop carries other values than words")
+
+
+def _has_first_word(op: word.LoadOp) -> bool:
+    """Whether a load can load the first word of its buffer instead."""
+    type = op.buffer.type
+    return op.absolute is None and isinstance(type, word.BufferType) and bool(type.words)
 
 
 def _strided(stride: int) -> Shape:

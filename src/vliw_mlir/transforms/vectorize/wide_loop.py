@@ -18,6 +18,7 @@ from vliw_mlir.dialects.emitter import BeforeOp, Emitter
 from vliw_mlir.semantics import WORD_MASK
 from vliw_mlir.transforms.rewriting import inline_block, replace_op
 from vliw_mlir.transforms.vectorize.carried import CarriedForm, form_of
+from vliw_mlir.transforms.vectorize.masked import MaskingWidener
 from vliw_mlir.transforms.vectorize.order import steps_of
 from vliw_mlir.transforms.vectorize.recurrences import Previous, Scan, find_recurrences
 from vliw_mlir.transforms.vectorize.shapes import VARYING, Illegal, Shapes
@@ -136,7 +137,7 @@ class _Loop:
         self, block: Block, counter: SSAValue, state: Sequence[SSAValue], starts: Sequence[int]
     ) -> None:
         """Emit a wide iteration at the end of `block`, with what it carries on as the end."""
-        widener = Widener(self.shapes, self.vlen, starts)
+        widener = MaskingWidener(self.shapes, self.vlen, starts)
         widener.begin(counter)
         for form, own in self._divided(state):
             form.enter(widener, own)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
@@ -43,6 +44,8 @@ class Widener:
         the vectors."""
         self._made: list[dict[SSAValue, list[SSAValue]]] = [{}]
         """Vectors made of values that are not varying, per block being emitted."""
+        self.mask: list[SSAValue] | None = None
+        """For each vector, which lanes go on in the loop being emitted; None if all do."""
 
     @property
     def parts(self) -> int:
@@ -53,6 +56,20 @@ class Widener:
         """How many lanes at the start of a vector are iterations that were done before."""
         end = self.starts[part - 1] + self.vlen if part else 0
         return max(0, end - self.starts[part])
+
+    @contextmanager
+    def scope(self) -> Generator[None]:
+        """Emit ops into a block of their own inside of a `with` statement."""
+        self._made.append({})
+        yield
+        self._made.pop()
+
+    @contextmanager
+    def masked(self, mask: list[SSAValue]) -> Generator[None]:
+        """Keep lanes that do not go on from trapping, inside of a `with` statement."""
+        outer, self.mask = self.mask, mask
+        yield
+        self.mask = outer
 
     def begin(self, counter: SSAValue) -> None:
         """Let `counter` be the counter of the loop in iteration 0."""
@@ -116,6 +133,8 @@ class Widener:
                 self._if(op, e)
             case word.ArithmeticOp() if self.shapes.of(op.result).is_varying:
                 operands = [self.vectors(value, e) for value in op.operands]
+                if op.function.traps:
+                    operands[1] = self._harmless(operands[1], 1, e)
                 results = [
                     e.function(op.function.name, *part) for part in zip(*operands, strict=True)
                 ]
@@ -124,6 +143,9 @@ class Widener:
                 self._load(op, e)
             case word.StoreOp():
                 self._store(op, e)
+            case word.TestOp() if self.shapes.of(op.result).is_varying:
+                # The loop that it ends for some lanes asks whether it does for all.
+                pass
             case _:
                 new = op.clone({v: self.scalar(v) for v in op.operands})
                 e.append(new)
@@ -134,14 +156,24 @@ class Widener:
         buffer = self.scalar(op.buffer)
         type = VectorType(i32, [self.vlen])
         results: list[SSAValue] = []
-        if self.shapes.of(op.offset).stride == 1:
+        if self.shapes.of(op.offset).stride == 1 and self.mask is None:
             loads = [word.LoadOp(buffer, at, type) for at in self.starting_at(op.offset, e)]
         else:
-            loads = [word.GatherOp(buffer, at) for at in self.vectors(op.offset, e)]
+            offsets = self._harmless(self.vectors(op.offset, e), 0, e)
+            loads = [word.GatherOp(buffer, at) for at in offsets]
         for load in loads:
             load.absolute = op.absolute
             results.append(e.emit(load))
         self.set(op.result, results)
+
+    def _harmless(self, vectors: list[SSAValue], value: int, e: Emitter) -> list[SSAValue]:
+        """Vectors with a harmless value in lanes that do not go on."""
+        if self.mask is None:
+            return vectors
+        return [
+            e.function("select", mask, vector, e.splat(value, vector))
+            for mask, vector in zip(self.mask, vectors, strict=True)
+        ]
 
     def _store(self, op: word.StoreOp, e: AtEnd) -> None:
         buffer, values = self.scalar(op.buffer), self.vectors(op.value, e)
@@ -165,13 +197,13 @@ class Widener:
         body = Block(arg_types=[i32, *(v.type for v in inits)])
         old = op.body.block
         self.set(old.args[0], body.args[:1])
-        self._take(old.args[1:], body.args[1:])
+        self.take(old.args[1:], body.args[1:])
         self._block(old, op.results, body)
         bounds = [self.scalar(v) for v in (op.lb, op.ub, op.step)]
         new = scf.ForOp(bounds[0], bounds[1], bounds[2], inits, Region(body))
         new.attributes.update(op.attributes)
         e.append(new)
-        self._take(op.results, new.results)
+        self.take(op.results, new.results)
 
     def _if(self, op: scf.IfOp, e: AtEnd) -> None:
         regions: list[Region] = []
@@ -184,13 +216,13 @@ class Widener:
         types = [type for result in op.results for type in self._wide_types(result)]
         new_if = scf.IfOp(self.scalar(op.cond), types, regions[0], regions[1])
         e.append(new_if)
-        self._take(op.results, new_if.results)
+        self.take(op.results, new_if.results)
 
     def _wide_types(self, value: SSAValue) -> list[Attribute]:
         varying = self.shapes.of(value).is_varying
         return [VectorType(i32, [self.vlen])] * self.parts if varying else [value.type]
 
-    def _take(self, old: Sequence[SSAValue], new: Sequence[SSAValue]) -> None:
+    def take(self, old: Sequence[SSAValue], new: Sequence[SSAValue]) -> None:
         """Let consecutive values of `new` be the wide forms of those of `old`."""
         position = 0
         for value in old:
@@ -200,15 +232,14 @@ class Widener:
 
     def _block(self, old: Block, results: Sequence[SSAValue], new: Block) -> None:
         """Emit the wide form of `old`, which hands on what becomes `results`, into `new`."""
-        self._made.append({})
         *ops, end = old.ops
-        for op in ops:
-            self.widen(op, AtEnd(new, op))
-        e = AtEnd(new, end)
-        values = [
-            value
-            for given, result in zip(end.operands, results, strict=True)
-            for value in self.as_shaped(given, result, e)
-        ]
-        e.append(scf.YieldOp(*values))
-        self._made.pop()
+        with self.scope():
+            for op in ops:
+                self.widen(op, AtEnd(new, op))
+            e = AtEnd(new, end)
+            values = [
+                value
+                for given, result in zip(end.operands, results, strict=True)
+                for value in self.as_shaped(given, result, e)
+            ]
+            e.append(scf.YieldOp(*values))
