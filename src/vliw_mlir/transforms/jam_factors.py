@@ -193,9 +193,19 @@ class _Nest:
 
     def _work(self, op: Operation, loop: scf.ForOp) -> Work:
         """The work of an operation in as many iterations of `loop` as a vector has lanes."""
+        if self._is_part_of_multiply_add(op):
+            return Work()
         once = straight_line_work(op.walk(), self._target)
         together = isinstance(op, word.LoadOp) and self._is_consecutive(op, loop)
         return once if together else Work({w: n * self._target.vlen for w, n in once.items()})
+
+    def _is_part_of_multiply_add(self, op: Operation) -> bool:
+        """Whether a product of vectors will be done by the sum that uses it."""
+        if not isinstance(op, word.MulOp) or word.lanes_of(op.result.type) is None:
+            return False
+        users = [use.operation for use in op.result.uses]
+        has_instruction = bool(self._target.engines_for("multiply_add"))
+        return has_instruction and len(users) == 1 and isinstance(users[0], word.AddOp)
 
     def _is_consecutive(self, load: word.LoadOp, loop: scf.ForOp) -> bool:
         """Whether iterations of a loop load neighbouring words, which one vector load can do
