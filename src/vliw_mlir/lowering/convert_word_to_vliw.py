@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import astuple, dataclass
 from typing import Literal
 
@@ -43,6 +44,9 @@ class ConvertWordToVliw(ModulePass):
     """How bundles are filled."""
     placements: int = 10_000_000
     """How often instructions may be placed in search of a better schedule."""
+    search_seconds: float = 0.0
+    """How long to search at most, 0 for as long as it takes. When time runs out, results may
+    differ from one run to the next."""
     verify_schedule: bool = False
     """Whether to prove that the bundles of each block do what its instructions do."""
 
@@ -79,4 +83,5 @@ class ConvertWordToVliw(ModulePass):
         if self.schedule == "none":
             return emit_sequential(machine, allocate_with_spilling(machine, slots))
         placements = self.placements if self.schedule == "search" else 0
-        return schedule_function(machine, slots, Effort(placements, self.verify_schedule))
+        seconds = self.search_seconds or math.inf
+        return schedule_function(machine, slots, Effort(placements, seconds, self.verify_schedule))

@@ -8,6 +8,8 @@ not help, places are given first and the blocks scheduled under what that leaves
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -41,6 +43,8 @@ class Effort:
 
     placements: int = 0
     """How many times instructions may be placed in search of a better schedule, all in all."""
+    seconds: float = math.inf
+    """How long to search at most, all in all. A search that this ends is not deterministic."""
     verify: bool = False
     """Whether to check the bundles of every block."""
 
@@ -173,6 +177,7 @@ class _Blocks:
         self.function = function
         self.fixed = fixed
         self.effort = effort
+        self.deadline = time.monotonic() + effort.seconds
         self.instructions = sum(len(block.instructions) for block in function.blocks)
         self.live_sets = live_sets(function)
         if function.widths == [function.target.scratch]:
@@ -221,7 +226,7 @@ class _Blocks:
         for words in _limits(target.scratch):
             started, new = words // SHARE_FOR_STARTED, words // SHARE_FOR_NEW
             limits = Limits(words, started, new, len(graph.nodes), len(graph.nodes))
-            found = search_schedule(graph, target, limits, placements)
+            found = search_schedule(graph, target, limits, placements, self.deadline)
             if found is None:
                 return None
             places = place_values(graph, found.schedule, fixed, target.scratch)

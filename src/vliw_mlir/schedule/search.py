@@ -3,12 +3,14 @@
 Every order is improved by scheduling backwards and forwards in turn, each time in the order in
 which nodes ran the last time (justification; Valls, Ballestín and Quintanilla, "Justification
 and RCPSP: A technique that pays", EJOR 2005). The best order found is then disturbed at random
-again and again (iterated local search). All of it is deterministic: effort is counted in nodes
-placed, not in time.
+again and again (iterated local search). All of it is deterministic, as effort is counted in nodes
+placed, unless time runs out.
 """
 
 from __future__ import annotations
 
+import math
+import time
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,10 +50,17 @@ MOST_ROUNDS = 3_000
 """How many times a block is scheduled at most."""
 
 
-def search_schedule(graph: Graph, target: Target, limits: Limits, budget: int) -> Found | None:
+PLACED_PER_LOOK = 1_000_000
+"""How many nodes are placed from one look at the clock to the next."""
+
+
+def search_schedule(
+    graph: Graph, target: Target, limits: Limits, budget: int, deadline: float = math.inf
+) -> Found | None:
     """A short schedule for a graph, None if the words do not suffice.
 
-    The search ends when about `budget` nodes have been placed, or when it can find nothing better.
+    The search ends when about `budget` nodes have been placed, when it can find nothing better,
+    or when `time.monotonic()` comes to `deadline`.
     """
     count = len(graph.nodes)
     out = new_schedule(count)
@@ -77,20 +86,17 @@ def search_schedule(graph: Graph, target: Target, limits: Limits, budget: int) -
     strands = find_strands(graph)
     forward = graph.forward._replace(strand=strands)
     backward = graph.backward._replace(strand=np.where(strands < 0, -1, strands.max() - strands))
-    cycles = _search(
-        forward,
-        backward,
-        new_state(forward),
-        new_state(backward),
-        _starts(graph, strands, height, least),
-        work,
-        limits,
-        least,
-        _most_cycles(graph),
-        min(budget, MOST_ROUNDS * count),
-        out,
-    )
-    return None if cycles < 0 else Found(cycles, out)
+    budget = min(budget, MOST_ROUNDS * count)
+    problem = forward, backward, new_state(forward), new_state(backward)
+    starts = _starts(graph, strands, height, least)
+    most = _most_cycles(graph)
+    cycles = _begin(*problem, starts, work, limits, least, most, budget, out)
+    if cycles < 0:
+        return None
+    while cycles > least and work.placed[0] < budget and time.monotonic() < deadline:
+        part = min(budget, int(work.placed[0]) + PLACED_PER_LOOK)
+        cycles = _go_on(*problem, work, limits, least, cycles, part, out)
+    return Found(cycles, out)
 
 
 class Found(NamedTuple):
@@ -268,7 +274,7 @@ def _improve(
 
 
 @compiled(makes_arrays=True)
-def _search(
+def _begin(
     forward: Problem,
     backward: Problem,
     there: State,
@@ -281,6 +287,7 @@ def _search(
     budget: int,
     out: Schedule,
 ) -> int:
+    """The best of the schedules that some orders lead to; its cycles, -1 if there is none."""
     best = -1
     for k in range(len(starts)):
         if best >= 0 and (best <= least_cycles or work.placed[0] > budget):
@@ -300,8 +307,23 @@ def _search(
         best = _improve(
             forward, backward, there, back, starts[-1], work, tight, 0, most_cycles, out
         )
-    if best < 0:
-        return -1
+    return best
+
+
+@compiled(makes_arrays=True)
+def _go_on(
+    forward: Problem,
+    backward: Problem,
+    there: State,
+    back: State,
+    work: Work,
+    limits: Limits,
+    least_cycles: int,
+    best: int,
+    budget: int,
+    out: Schedule,
+) -> int:
+    """Disturb and improve a schedule again and again; the cycles of the best, which is in `out`."""
     keys = np.empty(len(work.rank), np.int32)
     while best > least_cycles and work.placed[0] < budget:
         _disturb(forward, out, work.seed, keys)
