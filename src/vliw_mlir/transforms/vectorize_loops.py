@@ -23,7 +23,8 @@ from vliw_mlir.analysis.bounds import (
     straight_line_work,
 )
 from vliw_mlir.analysis.dependence import ANY, DependenceTest, accesses_of, carried_dependence
-from vliw_mlir.analysis.loops import constant_bounds, is_innermost
+from vliw_mlir.analysis.guessed_trips import note_expected_trips
+from vliw_mlir.analysis.loops import constant_bounds, is_innermost, loops_in
 from vliw_mlir.analysis.resource_bound import resource_bound
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.expansions import EXPANSIONS, functions_used
@@ -80,6 +81,8 @@ class VectorizeLoops(ModulePass):
         for func in op.ops:
             if isinstance(func, FuncOp):
                 run = _Run(target_of(op), self.name, statistics, AliasAnalysis(func))
+                for loop in loops_in(func.body):
+                    note_expected_trips(loop)
                 for block in func.body.blocks:
                     _vectorize_block(block, run)
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from vliw_mlir.analysis.bounds import EXPECTED_TRIPS, expected_trips
 from vliw_mlir.dialects import word
 from vliw_mlir.transforms.vectorize.lanes import combine_all, lanes_of
 from vliw_mlir.transforms.vectorize.widen import AtEnd, Widener
@@ -75,6 +77,9 @@ def _widen_uneven_for(widener: Widener, op: scf.ForOp, e: AtEnd) -> None:
 
     initial = [widener.vectors(value, e) for value in (op.lb, *op.iter_args)]
     results = _masked_loop(widener, initial, ask, go_on, e)
+    loop = results[0].owner
+    assert isinstance(loop, scf.WhileOp)
+    loop.attributes[EXPECTED_TRIPS] = IntegerAttr(expected_trips(op), i64)
     widener.take(op.results, results[widener.parts :])
 
 

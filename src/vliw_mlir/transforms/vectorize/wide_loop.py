@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i32, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from vliw_mlir.analysis.alias import AliasAnalysis
-from vliw_mlir.analysis.bounds import EXPECTED_TRIPS, UNKNOWN_TRIPS
+from vliw_mlir.analysis.bounds import EXPECTED_TRIPS, expected_trips
 from vliw_mlir.analysis.loops import Bounds, constant_bounds, constant_word
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.emitter import BeforeOp, Emitter
@@ -97,14 +97,14 @@ class _Loop:
                 start = self._counter(before, self.bounds, done)
             values = self._rest(before, values, start)
             if self.bounds is None:
-                wide.attributes[EXPECTED_TRIPS] = self._expected(UNKNOWN_TRIPS)
+                wide.attributes[EXPECTED_TRIPS] = self._expected(expected_trips(self.loop))
         for old, new in zip(self.loop.results, values, strict=True):
             new.name_hint = old.name_hint
         replace_op(self.loop, values)
         return wide
 
     def _expected(self, trips: int) -> IntegerAttr:
-        return IntegerAttr(trips // (self.vlen * self.parts), i64)
+        return IntegerAttr(max(1, trips // (self.vlen * self.parts)), i64)
 
     @property
     def _whole(self) -> int:
