@@ -9,9 +9,10 @@ from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, BlockArgument, Operation, Region
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
+from vliw_mlir.analysis.affine import Affine
 from vliw_mlir.analysis.alias import Access, AliasAnalysis, is_opaque
 from vliw_mlir.analysis.buffers import is_identified
 from vliw_mlir.analysis.cfg import reverse_postorder, successors
@@ -113,7 +114,25 @@ class _Walk:
         if all(self.table.get(access)):
             return True
         is_own = isinstance(access.buffer.owner, word.AllocOp)
-        return is_own and not self.anything_is_read and not self.reads.touches(access)
+        if not is_own or self.anything_is_read:
+            return False
+        return not self.reads.touches(self._at_any_time(access))
+
+    def _at_any_time(self, access: Access) -> Access:
+        """All words of an allocation that an access may touch, in whichever iteration.
+
+        A read may come in a later one, when what both offsets are made of is something else.
+        """
+        if access.offset is None or all(map(_is_fixed, access.offset.terms)):
+            return access
+        type = access.buffer.type
+        assert isinstance(type, word.BufferType)
+        size = type.words or 0
+        span = self.analysis.interval(access.offset)
+        start, words = span.low, span.high - span.low + access.words
+        if start < 0 or start + words > size:
+            start, words = 0, size
+        return Access(access.op, access.writes, access.buffer, Affine(start), words)
 
     def _load(self, op: word.LoadOp | word.GatherOp) -> None:
         if op.result.first_use is None:
@@ -184,6 +203,19 @@ class _Walk:
         for access in effects.reads:
             self.table.forget(access)
             self._will_read(access)
+
+
+def _is_fixed(value: SSAValue) -> bool:
+    """Whether a value is surely computed only once."""
+    block = value.owner if isinstance(value.owner, Block) else value.owner.parent
+    while block is not None:
+        op, region = block.parent_op(), block.parent
+        if isinstance(op, scf.ForOp | scf.WhileOp):
+            return False
+        if region is not None and block is not region.first_block:
+            return False
+        block = None if op is None else op.parent
+    return True
 
 
 def _erase(op: Operation) -> None:

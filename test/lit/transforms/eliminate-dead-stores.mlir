@@ -108,3 +108,67 @@ func.func @control(%a: !word.buffer<?>, %b: !word.buffer<?>, %c: !word.buffer<?>
   word.store %n, %d[%n] : i32, !word.buffer<?>
   func.return
 }
+
+// -----
+
+// A later iteration reads the word, when the counter is another one.
+
+// CHECK-LABEL: @later_iteration
+// CHECK:         scf.for
+// CHECK:           word.load [[T:%\S+]][%p]
+// CHECK:           word.store %y, [[T]][%i]
+// CHECK-LABEL: @later_block
+// CHECK:         word.store %y, %{{\S+}}[%i]
+// What the loop stores behind all that is read stays unread.
+// CHECK-LABEL: @elsewhere
+// CHECK:         scf.for
+// CHECK-NOT:       word.store %i
+// CHECK:         func.return
+func.func @later_iteration(%a: !word.buffer<64>) attributes {vliw.signature = (memref<64xi32>) -> ()} {
+  %c0 = word.constant 0 : i32
+  %c1 = word.constant 1 : i32
+  %c63 = word.constant 63 : i32
+  %t = word.alloc : !word.buffer<64>
+  word.store %c1, %t[%c0] : i32, !word.buffer<64>
+  scf.for %i = %c1 to %c63 step %c1 : i32 {
+    %p = word.sub %i, %c1 : i32
+    %x = word.load %t[%p] : !word.buffer<64> -> i32
+    word.store %x, %a[%i] : i32, !word.buffer<64>
+    %y = word.add %x, %i : i32
+    word.store %y, %t[%i] : i32, !word.buffer<64>
+  }
+  func.return
+}
+func.func private @later_block(%a: !word.buffer<64>, %n: i32) {
+  %c0 = word.constant 0 : i32
+  %c1 = word.constant 1 : i32
+  %t = word.alloc : !word.buffer<64>
+  word.store %c1, %t[%c0] : i32, !word.buffer<64>
+  cf.br ^loop(%c1 : i32)
+^loop(%i: i32):
+  %p = word.sub %i, %c1 : i32
+  %x = word.load %t[%p] : !word.buffer<64> -> i32
+  word.store %x, %a[%i] : i32, !word.buffer<64>
+  %y = word.add %x, %i : i32
+  word.store %y, %t[%i] : i32, !word.buffer<64>
+  %next = word.add %i, %c1 : i32
+  %differs = word.xor %next, %n : i32
+  %again = word.test %differs
+  cf.cond_br %again, ^loop(%next : i32), ^end
+^end:
+  func.return
+}
+func.func private @elsewhere(%a: !word.buffer<64>) {
+  %c0 = word.constant 0 : i32
+  %c8 = word.constant 8 : i32
+  %c1 = word.constant 1 : i32
+  %c32 = word.constant 32 : i32
+  %t = word.alloc : !word.buffer<64>
+  scf.for %i = %c0 to %c8 step %c1 : i32 {
+    %p = word.add %i, %c32 : i32
+    word.store %i, %t[%p] : i32, !word.buffer<64>
+    %x = word.load %t[%i] : !word.buffer<64> -> i32
+    word.store %x, %a[%i] : i32, !word.buffer<64>
+  }
+  func.return
+}
