@@ -140,9 +140,9 @@ def check(seed):
 
 
 def test_all_dependences_are_found():
-    claimed, real = map(sum, zip(*map(check, range(400)), strict=True))
+    claimed, real = map(sum, zip(*map(check, range(200)), strict=True))
     # Few are found that are not there.
-    assert real > 500
+    assert real > 250
     assert claimed < 1.7 * real
 
 

@@ -15,7 +15,7 @@ from support.random_programs import KINDS, Options, expectation, generate
 from vliw_mlir.source import make_context, parse_module
 from vliw_mlir.verifier import verify
 
-SEEDS = range(60)
+SEEDS = range(30)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -43,7 +43,7 @@ def test_a_seed_always_gives_the_same_program() -> None:
 
 
 def test_programs_of_the_kind_traps_do() -> None:
-    for seed in range(20):
+    for seed in range(8):
         program = generate(seed, Options("traps"))
         assert None in [expectation(program, args) for args in program.inputs]
 

@@ -8,7 +8,7 @@ import pytest
 from support.random_tensors import generate
 from support.tensors import run
 
-PROGRAMS, BATCH = 200, 20
+PROGRAMS, BATCH = 100, 20
 
 
 @pytest.mark.parametrize("first", range(0, PROGRAMS, BATCH))

@@ -41,7 +41,7 @@ def form_strands(module: ModuleOp) -> int:
 @pytest.mark.parametrize("ops", [None, BY_ITEM], ids=["all", "by-item"])
 def test_random_programs(ops):
     strands = 0
-    for seed in range(60):
+    for seed in range(40):
         program = generate(seed, ops)
         module = to_kernel(program.text)
         strands += form_strands(module)
@@ -51,7 +51,7 @@ def test_random_programs(ops):
         for found in levels:
             for value, expected in zip(found, program.expected, strict=True):
                 np.testing.assert_array_equal(np.ravel(value), expected, program.text)
-    assert strands > 20
+    assert strands > 10
 
 
 @pytest.mark.parametrize("name", ["tree_hash_tensor"])

@@ -28,7 +28,7 @@ def test_kernels(name):
     assert branches(module) == 0
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(20))
 def test_random_programs(seed):
     assert difference(loops(seed), "if-conversion{max-cycles=1000}") is None
     assert difference(native(seed), "if-conversion{max-cycles=1000}") is None

