@@ -17,9 +17,9 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from vliw_mlir.analysis.dominance import RegionDominators
 from vliw_mlir.dialects import word
 
-SHARE_OF_SCRATCH = 12
-"""Rows grow up to one part of so many of scratch. A row takes all of its words as long as one of
-its values is needed."""
+SHARE_OF_SCRATCH = 6
+"""Rows grow up to one part of so many of scratch: they need adjacent words, and where nothing is
+scheduled they take all of them as long as one of their values is needed."""
 
 MOST_PLACES = 4
 """How many places are tried for one concatenation."""

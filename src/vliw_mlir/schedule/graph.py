@@ -68,11 +68,8 @@ class Problem(NamedTuple):
     group_words: Ints
     group_touches: Ints
     """How many nodes touch each group; one more if its words never get free."""
-    value_start: Ints
-    value: Ints
-    """The values of which a node touches words."""
-    value_words: Ints
-    """How many words each value takes when it is first touched."""
+    group_taken: Ints
+    """How many words each group takes when it is first touched."""
     strand: Ints
     """Which strand each node belongs to, -1 for none."""
     fixed_words: int
@@ -286,14 +283,11 @@ class _Builder:
             for (first, second), cycles in self.edges.items()
         )
         ends = _ints(second for _, second, _ in edges)
-        values = list(dict.fromkeys(group.value for group in self.groups))
-        numbers = {value: number for number, value in enumerate(values)}
         touches = sorted(
             (node, number, int(node in group.writers and not backward))
             for number, group in enumerate(self.groups)
             for node in group.readers | group.writers
         )
-        firsts = sorted({(node, numbers[self.groups[g].value]) for node, g, _ in touches})
         return Problem(
             slots=_ints(self.target.slots[engine] for engine in engines),
             way_start=_starts((node for node, _ in flat), count),
@@ -314,11 +308,11 @@ class _Builder:
                 len(group.readers | group.writers) + self._is_kept(group.value, backward)
                 for group in self.groups
             ),
-            value_start=_starts((node for node, _ in firsts), count),
-            value=_ints(number for _, number in firsts),
-            value_words=_ints(
-                0 if value.is_live_out or (value.is_live_in and not backward) else value.words
-                for value in values
+            group_taken=_ints(
+                0
+                if group.value.is_live_out or (group.value.is_live_in and not backward)
+                else group.words
+                for group in self.groups
             ),
             strand=np.zeros(count, np.int32),
             fixed_words=self._fixed_words(backward),

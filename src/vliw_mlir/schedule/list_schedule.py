@@ -77,7 +77,7 @@ class State(NamedTuple):
     touches: Ints
     """For each group, the nodes that have yet to touch it."""
     held: Ints
-    """1 for values that have words."""
+    """1 for groups that have words."""
     ready: Any
     """The nodes that may start, one bit per rank."""
     kind_ready: Ints
@@ -139,7 +139,7 @@ def new_state(problem: Problem) -> State:
         numbers=ints(8),
         waiting=ints(count),
         touches=ints(groups),
-        held=ints(len(problem.value_words)),
+        held=ints(groups),
         ready=np.zeros(count // 64 + 1, np.uint64),
         kind_ready=ints(kinds),
         kind_closed=ints(kinds),
@@ -310,9 +310,10 @@ def _make_room(p: Problem, s: State, node: int, out: Schedule) -> bool:
 def _words_taken(p: Problem, s: State, node: int, finishes: bool) -> int:
     """How many words more are taken when a node runs; negative if words get free."""
     words = 0
-    for i in range(p.value_start[node], p.value_start[node + 1]):
-        if s.held[p.value[i]] == 0:
-            words += p.value_words[p.value[i]]
+    for i in range(p.group_start[node], p.group_start[node + 1]):
+        group = p.group[i]
+        if s.held[group] == 0:
+            words += p.group_taken[group]
     if words == 0 or not finishes:
         return words
     for i in range(p.group_start[node], p.group_start[node + 1]):
@@ -328,11 +329,11 @@ def _place(
 ) -> None:
     """Let a node start in this cycle."""
     n = s.numbers
-    for i in range(p.value_start[node], p.value_start[node + 1]):
-        value = p.value[i]
-        if s.held[value] == 0:
-            s.held[value] = 1
-            n[WORDS] += p.value_words[value]
+    for i in range(p.group_start[node], p.group_start[node + 1]):
+        group = p.group[i]
+        if s.held[group] == 0:
+            s.held[group] = 1
+            n[WORDS] += p.group_taken[group]
     strand = p.strand[node]
     s.strand_begun[strand] = 1
     s.strand_left[strand] -= 1

@@ -1,13 +1,18 @@
 """Places for the values of a scheduled block.
 
-A sweep over the cycles gives each value words when it is first touched, and takes each word back
-after it is last read, so that what is written in the same cycle may use it. Single words are
+In the order in which values are first touched, each gets words that are free by the time when
+they are needed: a word is free again after it is last read, for what is written in the same
+cycle, too, and of a wide value some words are needed much later than others. Single words are
 looked for from the end of scratch, others from the beginning, so that long gaps remain.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from vliw_mlir.schedule.graph import Graph, Segment
 from vliw_mlir.schedule.list_schedule import Schedule
@@ -24,60 +29,82 @@ def place_values(
     return _Sweep(graph, schedule, fixed, scratch).run()
 
 
+NEVER = np.iinfo(np.int32).max
+
+
+class _Life(NamedTuple):
+    """When words of a value are in use."""
+
+    lane: int
+    words: int
+    first: int
+    """The cycle in which they are first touched."""
+    end: int
+    """The first cycle in which others may be written to their place."""
+
+
 class _Sweep:
     def __init__(self, graph: Graph, schedule: Schedule, fixed: Mapping[int, int], scratch: int):
         self.graph = graph
         self.start: list[int] = schedule.start.tolist()
         self.finish: list[int] = schedule.finish.tolist()
-        self.places: dict[Value, int] = {}
-        self.taken = bytearray(scratch)
-        widths = graph.block.function.widths
-        for register, address in fixed.items():
-            self.taken[address : address + widths[register]] = b"\1" * widths[register]
-        for value in graph.block.homes():
-            if value.is_fixed:
-                self.places[value] = fixed[value.register]
+        self.free_from = np.full(scratch, -1, np.int32)
+        """The first cycle in which each word may be written anew."""
+        self.places = {
+            value: fixed[value.register] for value in graph.block.homes() if value.is_fixed
+        }
+        self.widths = graph.block.function.widths
+        self.fixed = fixed
 
     def run(self) -> dict[Value, int] | None:
-        begins, ends = self._events()
-        for cycle in sorted({*begins, *ends}):
-            for group in ends.get(cycle, ()):
-                address = self.places[group.value] + group.lane
-                self.taken[address : address + group.words] = bytes(group.words)
-            for value in sorted(begins.get(cycle, ()), key=lambda value: -value.words):
-                if not self._place(value):
-                    return None
-        return self.places
-
-    def _events(self) -> tuple[dict[int, list[Value]], dict[int, list[Segment]]]:
-        """The values that begin and the groups that end, by cycle.
-
-        What ends in a cycle is free for what begins in it.
-        """
-        first: dict[Value, int] = {}
-        ends: dict[int, list[Segment]] = {}
+        lives: dict[Value, list[_Life]] = {}
         for group in self.graph.groups:
-            value = group.value
-            touching = group.readers | group.writers
-            if not value.is_fixed:
-                start = min(self.start[node] for node in touching)
-                first[value] = min(start, first.get(value, start))
-            if value.is_live_out or self.graph.block.successor_in_place(value) is not None:
-                continue
-            # Words that are written last are not free before the end of that cycle.
-            last_read = max((self.finish[node] for node in group.readers), default=-1)
-            last_write = max((self.finish[node] + 1 for node in group.writers), default=-1)
-            ends.setdefault(max(last_read, last_write), []).append(group)
-        begins: dict[int, list[Value]] = {}
-        for value, cycle in first.items():
-            begins.setdefault(cycle, []).append(value)
-        return begins, ends
+            lives.setdefault(group.value, []).append(self._life(group))
+        self._keep_fixed(lives)
+        free = [value for value in lives if not value.is_fixed]
+        free.sort(key=lambda value: (min(life.first for life in lives[value]), -value.words))
+        return self.places if all(self._place(value, lives[value]) for value in free) else None
 
-    def _place(self, value: Value) -> bool:
+    def _life(self, group: Segment) -> _Life:
+        first = min(self.start[node] for node in group.readers | group.writers)
+        value, end = group.value, NEVER
+        if not value.is_live_out and self.graph.block.successor_in_place(value) is None:
+            last_read = max((self.finish[node] for node in group.readers), default=-1)
+            # Words that are written last are not free before the end of that cycle.
+            last_write = max((self.finish[node] + 1 for node in group.writers), default=-1)
+            end = max(last_read, last_write)
+        return _Life(group.lane, group.words, first, end)
+
+    def _keep_fixed(self, lives: Mapping[Value, Sequence[_Life]]) -> None:
+        """Keep the places of fixed registers until their last value there is dead."""
+        ends: dict[int, int] = {}
+        for value, address in self.places.items():
+            for life in lives.get(value, ()):
+                for word in range(address + life.lane, address + life.lane + life.words):
+                    ends[word] = max(life.end, ends.get(word, -1))
+        for register, address in self.fixed.items():
+            for word in range(address, address + self.widths[register]):
+                self.free_from[word] = ends.get(word, NEVER)
+
+    def _place(self, value: Value, lives: Sequence[_Life]) -> bool:
+        """Find the place of a value; False if there is none."""
         words = value.words
-        address = self.taken.rfind(0) if words == 1 else self.taken.find(bytes(words))
-        if address < 0:
+        needed_from = np.full(words, NEVER, np.int32)
+        for life in lives:
+            needed_from[life.lane : life.lane + life.words] = life.first
+        if words == 1:
+            fits = self.free_from <= needed_from
+            address = len(fits) - 1 - int(fits[::-1].argmax())
+        elif words <= len(self.free_from):
+            late = sliding_window_view(self.free_from, words) > needed_from
+            fits = ~np.any(late, axis=1)
+            address = int(fits.argmax())
+        else:
+            return False
+        if not fits[address]:
             return False
         self.places[value] = address
-        self.taken[address : address + words] = b"\1" * words
+        for life in lives:
+            start = address + life.lane
+            self.free_from[start : start + life.words] = life.end
         return True
