@@ -1,12 +1,11 @@
 """Fusing, distributing and strip-mining loops keep what programs do."""
 
-from random import Random
-
 import pytest
 from xdsl.context import Context
 from xdsl.dialects import scf
 
-from support.differential import KERNEL_NAMES, Subject, difference, kernel, loops, native, standard
+from support.differential import KERNEL_NAMES, difference, kernel, loops, native, standard
+from support.loop_sequences import loop_sequence
 from vliw_mlir.abi import build_image
 from vliw_mlir.interp import compile_kernel
 from vliw_mlir.source import make_context, parse_module
@@ -37,70 +36,9 @@ def test_random_programs(seed):
             assert difference(subject, pipeline) is None
 
 
-ARRAYS = ("%a", "%b", "%c", "%d")
-SIZE = 24
-
-
-def random_loops(seed):
-    """Loops with the same bounds that follow each other, over the same arrays."""
-    random = Random(seed)
-    names = iter(f"%v{n}" for n in range(1000))
-    first = random.choice((0, 2, 3))
-    counts = [random.choice((1, 1, 2, 4)) for _ in range(random.choice((1, 2, 3)))]
-    text = [f"%low = word.constant {first} : i32", f"%high = word.constant {first + 6} : i32"]
-    text += [f"%c{n} = word.constant {n} : i32" for n in range(12)]
-    total = "%c1"
-    for count in counts:
-        result, argument = next(names), next(names)
-        text.append(
-            f"{result} = scf.for %i = %low to %high step %c1 iter_args({argument} = {total})"
-            " -> (i32) : i32 {"
-        )
-        value = argument
-        for _ in range(count):
-            text, value = statement(random, names, text, value)
-        text.append(f"scf.yield {value} : i32 }}")
-        total = random.choice((total, "%c5"))
-    body = "\n".join(text)
-    arguments = ", ".join(f"{array}: !word.buffer<24>" for array in ARRAYS)
-    signature = ", ".join("memref<24xi32>" for _ in ARRAYS)
-    code = f"""func.func @k({arguments}) attributes {{vliw.signature = ({signature}) -> ()}} {{
-      {body}
-      func.return
-    }}"""
-    data = [[random.randrange(100) for _ in range(SIZE)] for _ in ARRAYS]
-    return Subject(f"partition {seed}", code, [data])
-
-
-def statement(random, names, text, value):
-    """A load, a computation and a store; now and then of what the loop carries."""
-    places = []
-    for _ in range(2):
-        place, offset, factor = (
-            next(names),
-            random.choice((0, 0, 1, 2)),
-            random.choice((1, 1, 1, 2)),
-        )
-        scaled = next(names)
-        text.append(f"{scaled} = word.mul %i, %c{factor} : i32")
-        text.append(f"{place} = word.add {scaled}, %c{offset} : i32")
-        places.append(place)
-    source, target = (random.choice(ARRAYS) for _ in range(2))
-    loaded, made = next(names), next(names)
-    text.append(f"{loaded} = word.load {source}[{places[0]}] : !word.buffer<24> -> i32")
-    other = random.choice((loaded, "%i", value))
-    text.append(f"{made} = word.add {loaded}, {other} : i32")
-    text.append(f"word.store {made}, {target}[{places[1]}] : i32, !word.buffer<24>")
-    if random.random() < 0.3:
-        following = next(names)
-        text.append(f"{following} = word.add {value}, {loaded} : i32")
-        return text, following
-    return text, value
-
-
 @pytest.mark.parametrize("seed", range(100))
-def test_random_loops(seed):
-    subject = random_loops(seed)
+def test_loop_sequence(seed):
+    subject = loop_sequence(seed)
     for pipeline in PIPELINES:
         assert difference(subject, pipeline) is None
 
@@ -110,7 +48,7 @@ def test_that_something_happens():
     changed = {FuseLoops: 0, DistributeLoops: 0}
     for seed in range(40):
         for type, options in ((FuseLoops, {}), (DistributeLoops, {"all": True})):
-            module = random_loops(seed).parse()
+            module = loop_sequence(seed).parse()
             before = sum(isinstance(op, scf.ForOp) for op in module.walk())
             type(**options).apply(Context(), module)
             after = sum(isinstance(op, scf.ForOp) for op in module.walk())
