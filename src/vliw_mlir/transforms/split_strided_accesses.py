@@ -29,6 +29,10 @@ from vliw_mlir.transforms.places import materialize
 from vliw_mlir.transforms.rewriting import replace_op, uniform_constant
 from vliw_mlir.transforms.vectorize.lanes import lanes_of
 
+SHARE_OF_WAITING = 0.25
+"""The part of the time for loads and stores in which nothing else can be done: values have to be
+there before they are used, and computed before they are stored."""
+
 Strided: TypeAlias = word.GatherOp | word.ScatterOp
 
 
@@ -43,8 +47,9 @@ class SplitStridedAccesses(ModulePass):
     scalar form takes the words where they are, so that nothing has to be moved. Likewise for
     scatters that together store all words of some vectors, and what computes their values.
 
-    This is done for groups of accesses in a block of which the resource bound becomes lower,
-    between accesses that may touch the same words. Expects the SSA level; near linear in the
+    This is done for groups of accesses, between others that may touch the same words, by which
+    the resource bound of the block becomes lower, counting a part of the time for accesses in
+    addition. Expects the SSA level; near linear in the
     number of operations.
 
     Statistics: `num-split`, `num-scalarized`.
@@ -184,7 +189,12 @@ class _Splitter:
                 self._split(group)
 
     def _cycles(self, work: Work) -> float:
-        return resource_bound(+work, self._target.slots).cycles
+        """The bound of the block, and what accesses add to it at its start and end."""
+        slots = self._target.slots
+        bound = resource_bound(+work, slots)
+        engines = {e for name in ("load", "store") for e in self._target.engines_for(name)}
+        waiting = sum(bound.used.get(engine, 0) / slots[engine] for engine in engines)
+        return bound.cycles + SHARE_OF_WAITING * waiting
 
     def _work_of(self, group: _Group) -> tuple[Work, Work]:
         """The work of a group and of what would be scalarized with it, before and after."""
