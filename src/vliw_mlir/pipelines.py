@@ -52,6 +52,7 @@ _LOOPS = (
     "simplify",
     # Copies of a vectorized nest that share what they load.
     "hoist-loop-invariants",
+    "form-multiply-add",
     "unroll-and-jam",
     "simplify",
     # The rounds of one vector of items, laid out: what differs between them can be used.
@@ -80,7 +81,7 @@ _VALUES = (
     # Before lookups are replaced: their cost is weighed against that of all the rest.
     "form-multiply-add",
     # A few strands together, so that a part of their lookups can be replaced.
-    "unroll-loops{factor=4 max-trips=2 max-ops=2048}",
+    "unroll-loops{factor=4 max-trips=2 max-ops=2048 only-gathers}",
     "simplify",
     "gather-to-select",
     *_REWRITE,
@@ -95,8 +96,9 @@ _COPIES = (
     # take linear time.
     "unroll-loops{by-cost}",
     "simplify",
-    "forward-stores",
+    # Shares what is loaded; so stores of several vectors can be forwarded to one load.
     "form-windows",
+    "forward-stores",
     "split-strided-accesses",
     "vectorize-accesses",
     "vectorize-straight-line",
@@ -114,7 +116,9 @@ def _pipeline(*parts: Sequence[str]) -> str:
     return ",".join(name for part in parts for name in part)
 
 
-_OPTIMIZED = _pipeline(_TO_STRANDS, _SIMPLIFY, _UNFOLD, _LOOPS, _VALUES, _COPIES, _TO_BLOCKS, _SCHEDULE)
+_OPTIMIZED = _pipeline(
+    _TO_STRANDS, _SIMPLIFY, _UNFOLD, _LOOPS, _VALUES, _COPIES, _TO_BLOCKS, _SCHEDULE
+)
 
 PIPELINES: dict[str, str] = {
     "O0": _pipeline(_TO_SSA, _TO_BLOCKS, _EMIT),
