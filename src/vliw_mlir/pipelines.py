@@ -6,6 +6,13 @@ from collections.abc import Sequence
 
 _TO_SSA = ("inline-calls", "convert-std-to-kernel", "convert-kernel-to-word")
 _TO_BLOCKS = ("convert-word-scf-to-cf", "legalize-vectors", "expand-word-ops")
+_BLOCKS = (
+    "convert-word-scf-to-cf",
+    "sccp",
+    "simplify-cfg",
+    "legalize-vectors",
+    "expand-word-ops",
+)
 _EMIT = ("convert-word-to-vliw",)
 _SCHEDULE = ("convert-word-to-vliw{schedule=list}",)
 
@@ -117,7 +124,7 @@ def _pipeline(*parts: Sequence[str]) -> str:
 
 
 _OPTIMIZED = _pipeline(
-    _TO_STRANDS, _SIMPLIFY, _UNFOLD, _LOOPS, _VALUES, _COPIES, _TO_BLOCKS, _SCHEDULE
+    _TO_STRANDS, _SIMPLIFY, _UNFOLD, _LOOPS, _VALUES, _COPIES, _BLOCKS, _SCHEDULE
 )
 
 PIPELINES: dict[str, str] = {
