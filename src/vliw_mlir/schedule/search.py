@@ -328,7 +328,7 @@ def _go_on(
     while best > least_cycles and work.placed[0] < budget:
         _disturb(forward, out, work.seed, keys)
         cycles = _improve(
-            forward, backward, there, back, keys, work, limits, 1, best, work.candidate
+            forward, backward, there, back, keys, work, limits, 2, best, work.candidate
         )
         if 0 <= cycles <= best:
             best = cycles
@@ -338,29 +338,25 @@ def _go_on(
 
 @compiled(makes_arrays=True)
 def _disturb(p: Problem, best: Schedule, seed: Any, keys: Ints) -> None:
-    """Keys in the order of a schedule, with some strands or some nodes at other times."""
-    count = len(keys)
+    """Keys in the order of a schedule, with some strands, or some nodes, at other times."""
+    length = best.start.max() + 1
     strands = p.strand.max() + 1
     shift = np.zeros(strands + 1, np.int32)
-    kind = _random(seed, 4)
-    if strands > 1 and kind > 0:
-        furthest = KEY_STEPS * (1 + _random(seed, 40))
-        for strand in range(strands):
-            if _random(seed, 10) < 3:
-                shift[strand] = _random(seed, 2 * furthest) - furthest
+    furthest = KEY_STEPS * (1 + _random(seed, 40))
+    for strand in range(strands):
+        if strands > 1 and _random(seed, 10) < 3:
+            shift[strand] = _random(seed, 2 * furthest) - furthest
     first = 0
-    length = best.start.max() + 1
     end = length
-    if kind == 1 or strands == 1:
+    if strands == 1 or _random(seed, 4) == 0:
         # Only what runs during some part of the time.
         first = _random(seed, length)
         end = first + 5 + _random(seed, length)
-    share = _random(seed, 50) if kind == 0 or strands == 1 else 0
-    distance = KEY_STEPS * (1 + _random(seed, 20))
-    for node in range(count):
+    share = _random(seed, 50) if strands == 1 else 0
+    for node in range(len(keys)):
         keys[node] = KEY_STEPS * best.start[node]
         if not first <= best.start[node] < end:
             continue
         keys[node] += shift[p.strand[node]]
         if share > 0 and _random(seed, 100) < share:
-            keys[node] += _random(seed, 2 * distance) - distance
+            keys[node] += _random(seed, furthest) - furthest // 2
