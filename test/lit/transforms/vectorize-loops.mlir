@@ -200,7 +200,7 @@ func.func @differences(%x: !word.buffer<16>, %y: !word.buffer<16>) attributes {v
 // CHECK-COUNT-4:   word.extract %[[GO]]
 // CHECK-COUNT-3:   word.or {{.*}} : i32
 // CHECK:           %[[ANY:.*]] = word.test
-// CHECK-NEXT:      scf.condition(%[[ANY]]) %[[V]], %[[N]], %[[GO]], %[[V]], %[[N]]
+// CHECK-NEXT:      scf.condition(%[[ANY]]) %[[V]], %[[N]], %[[GO]] :
 // CHECK:           %[[D:.*]] = word.broadcast %d : vector<4xi32>
 // CHECK:           %[[ONE:.*]] = word.constant dense<1>
 // CHECK-NEXT:      %[[SAFE:.*]] = word.select %[[GOES:.*]], %[[D]], %[[ONE]] : vector<4xi32>

@@ -111,25 +111,25 @@ def _masked_loop(
                 for mask, lane in zip(widener.mask, going, strict=True)
             ]
         any_lane = combine_all(here, "or", lanes_of(here, combine_all(here, "or", going)))
-        values = [*_flat(passed), *going, *before.args]
+        # A value that is carried and handed on as it is shall be known to be the same.
+        values = [*dict.fromkeys((*_flat(passed), *going, *before.args))]
         here.append(scf.ConditionOp(here.emit(word.TestOp(any_lane)), *values))
-    after = Block(arg_types=[value.type for value in values])
+    types = [value.type for value in values]
+    after = Block(arg_types=types)
+    inside: dict[SSAValue, SSAValue] = dict(zip(values, after.args, strict=True))
     here = AtEnd(after, e.source)
-    handed_on = after.args[: len(values) - len(going) - len(first)]
-    going = list[SSAValue](after.args[len(handed_on) : len(handed_on) + len(going)])
-    kept = after.args[len(values) - len(first) :]
-    with widener.scope(), widener.masked(going):
-        changed = _flat(go_on(handed_on, here))
-        masks = going * len(initial)
+    masks = [inside[value] for value in going]
+    with widener.scope(), widener.masked(masks):
+        changed = _flat(go_on([inside[value] for value in _flat(passed)], here))
         chosen = [
-            here.function("select", mask, new, old)
-            for mask, new, old in zip(masks, changed, kept, strict=True)
+            here.function("select", mask, new, inside[old])
+            for mask, new, old in zip(masks * len(initial), changed, before.args, strict=True)
         ]
         here.append(scf.YieldOp(*chosen))
-    types = [value.type for value in values]
     loop = scf.WhileOp(first, types, Region(before), Region(after))
     e.append(loop)
-    return loop.results[: len(handed_on)]
+    outside = dict(zip(values, loop.results, strict=True))
+    return [outside[value] for value in _flat(passed)]
 
 
 def _flat(vectors: Vectors) -> list[SSAValue]:
