@@ -7,7 +7,6 @@ SSA form: block arguments have become moves.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -110,6 +109,10 @@ class MachineFunction:
     """Words of each virtual register."""
     keys: int = 0
     """How many keys of instructions have been given out."""
+    _layouts: dict[tuple[str, str], list[tuple[bool, int, int]]] = field(
+        default_factory=dict[tuple[str, str], list[tuple[bool, int, int]]], repr=False
+    )
+    """The register operands by engine and mnemonic, see `_layout`."""
 
     def engine(self, mnemonic: str, *, vector: bool = False, source: str = "") -> str:
         """The preferred engine for an instruction.
@@ -144,19 +147,28 @@ class MachineFunction:
         self.blocks.append(MachineBlock())
         return len(self.blocks) - 1
 
-    def accesses(self, instruction: Instruction) -> Iterator[Access]:
+    def accesses(self, instruction: Instruction) -> list[Access]:
         """The registers that an instruction reads and writes, in operand order."""
+        operands = instruction.operands
         if instruction.mnemonic == UNDEFINED:
-            (operand,) = instruction.operands
-            yield Access(True, operand.register, 0, self.widths[operand.register], 0)
-            return
-        form = self.target.formats[instruction.engine, instruction.mnemonic]
-        for number, (role, operand) in enumerate(
-            zip(form.roles, instruction.operands, strict=False)
-        ):
-            if role.is_def or role.is_use:
-                words = self.target.vlen if role.is_vector else 1
-                yield Access(role.is_def, operand.register, operand.lane, words, number)
+            (operand,) = operands
+            return [Access(True, operand.register, 0, self.widths[operand.register], 0)]
+        key = instruction.engine, instruction.mnemonic
+        layout = self._layouts.get(key)
+        if layout is None:
+            layout = self._layouts[key] = self._layout(*key)
+        return [
+            Access(is_def, operands[place].register, operands[place].lane, words, place)
+            for is_def, words, place in layout
+        ]
+
+    def _layout(self, engine: str, mnemonic: str) -> list[tuple[bool, int, int]]:
+        """Of each register operand: whether it is written, its words and its position."""
+        return [
+            (role.is_def, self.target.vlen if role.is_vector else 1, place)
+            for place, role in enumerate(self.target.formats[engine, mnemonic].roles)
+            if role.is_def or role.is_use
+        ]
 
     def kills(self, access: Access) -> bool:
         """Whether a write replaces the whole register."""
