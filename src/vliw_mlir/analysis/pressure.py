@@ -65,6 +65,14 @@ def function_pressure(func: FuncOp) -> Pressure:
     return pressure
 
 
+def block_pressure(block: Block) -> int:
+    """The most words of what is defined in `block`, with all that is within, live at once."""
+    pressure = Pressure()
+    _profile(block, 0, 0, pressure)
+    peak = pressure.peak
+    return 0 if peak is None else peak.words
+
+
 def _profile(block: Block, around: int, depth: int, pressure: Pressure) -> None:
     """Add the points of `block`; `around` words are live through all of it."""
     ops = list(block.ops)

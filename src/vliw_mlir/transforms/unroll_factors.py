@@ -2,7 +2,8 @@
 
 A block takes about as long as its slots or the values that one iteration hands to the next
 allow; and, since nothing of one iteration overlaps with the next one of a loop, the time from
-its first to its last operation once more. Copies of a body in one block overlap.
+its first to its last operation once more. Copies of a body in one block overlap if scratch has
+room for what several of them compute.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from vliw_mlir.analysis.bounds import expected_trips, straight_line_work
 from vliw_mlir.analysis.latencies import latency
 from vliw_mlir.analysis.loops import Bounds, constant_bounds, count_ops, counts
+from vliw_mlir.analysis.pressure import block_pressure
 from vliw_mlir.analysis.resource_bound import Work, resource_bound
 from vliw_mlir.dialects.facts import target_of
 from vliw_mlir.target import Target
@@ -41,6 +43,10 @@ are constants."""
 RAMP_CYCLES = 10
 """What a block takes longer than its slots allow when there is no longer path through it: not
 all engines have something to do at its start and at its end."""
+
+COPIES_TO_OVERLAP = 3
+"""So many copies of a body need room in scratch for what they compute, for copies to overlap:
+one ends, one begins, and one is in between."""
 
 DIVIDING_CYCLES = 8
 """What it takes to find out how many iterations of a loop belong together."""
@@ -182,6 +188,9 @@ class _Times:
         self._trips = [expected * n for n in LIKELY] if bounds is None else [bounds.trips]
         self._each = max(resource_bound(body.work, target.slots).cycles, body.chain)
         self._once = max(body.path - self._each, min(body.path, RAMP_CYCLES))
+        words = block_pressure(loop.body.block)
+        if words * COPIES_TO_OVERLAP > target.scratch:
+            self._each, self._once = self._each + self._once, 0
 
     def ratios(self, factors: Sequence[Factor]) -> list[float]:
         """For each factor, the mean of how many times as long as with the best one it takes,

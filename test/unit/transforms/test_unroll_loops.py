@@ -8,9 +8,11 @@ from support.differential import KERNEL_NAMES, difference, kernel, native, stand
 from support.work import growth
 from vliw_mlir.abi import build_image
 from vliw_mlir.analysis.loops import count_ops
+from vliw_mlir.dialects.facts import set_target
 from vliw_mlir.interp import compile_kernel
 from vliw_mlir.semantics import to_signed
 from vliw_mlir.source import make_context, parse_module
+from vliw_mlir.target import Target
 from vliw_mlir.transforms.unroll_loops import UnrollLoops
 from vliw_mlir.verifier import verify
 
@@ -193,3 +195,30 @@ def test_a_long_loop_is_unrolled_until_it_pays_no_more():
     once = str(module)
     unroll(module, by_cost=True)
     assert str(module) == once
+
+
+@pytest.mark.parametrize(("scratch", "is_unrolled"), [(1536, True), (512, False)])
+def test_copies_need_room_to_overlap(scratch, is_unrolled):
+    """A sum of words that are all loaded before."""
+    count = 30
+    constants = [f"%c{n} = word.constant {n} : i32" for n in range(count)]
+    loads = [
+        f"%x{n} = word.gather %a[%o{n}] : !word.buffer<99> -> vector<8xi32>" for n in range(count)
+    ]
+    offsets = [f"%o{n} = word.broadcast %c{n} : vector<8xi32>" for n in range(count)]
+    sums = [f"%s{n + 1} = word.add %s{n}, %x{n} : vector<8xi32>" for n in range(count)]
+    module = parse(f"""func.func @k(%a: !word.buffer<99>, %b: !word.buffer<64>)
+        attributes {{vliw.signature = (memref<99xi32>, memref<64xi32>) -> ()}} {{
+      {chr(10).join(constants + offsets)}
+      %n = word.constant 64 : i32
+      scf.for %i = %c0 to %n step %c8 : i32 {{
+        {chr(10).join(loads)}
+        %s0 = word.load %b[%i] : !word.buffer<64> -> vector<8xi32>
+        {chr(10).join(sums)}
+        word.store %s{count}, %b[%i] : vector<8xi32>, !word.buffer<64>
+      }}
+      func.return
+    }}""")
+    set_target(module, Target.from_dict({"name": "t", "scratch": scratch}))
+    unroll(module, by_cost=True)
+    assert (not loops(module)) == is_unrolled
