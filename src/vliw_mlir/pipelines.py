@@ -10,6 +10,8 @@ _BLOCKS = (
     "convert-word-scf-to-cf",
     "sccp",
     "simplify-cfg",
+    # Whatever folds constants would undo it.
+    "derive-vector-constants",
     "legalize-vectors",
     "expand-word-ops",
 )
@@ -114,7 +116,6 @@ _COPIES = (
     # Nothing asks any more which word of an argument is accessed.
     "fold-offsets",
     "simplify",
-    "derive-vector-constants",
     "split-multiply-adds",
 )
 
