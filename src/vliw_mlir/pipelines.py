@@ -16,7 +16,8 @@ _BLOCKS = (
     "expand-word-ops",
 )
 _EMIT = ("convert-word-to-vliw",)
-_SCHEDULE = ("convert-word-to-vliw{schedule=list}",)
+_SCHEDULE = ("convert-word-to-vliw{schedule=search placements=4000000}",)
+_SEARCH = ("convert-word-to-vliw{schedule=search placements=100000000 search-seconds=60.0}",)
 
 _SIMPLIFY = ("specialize-arguments", "simplify")
 
@@ -65,7 +66,7 @@ _LOOPS = (
     "unroll-and-jam",
     "simplify",
     # The rounds of one vector of items, laid out: what differs between them can be used.
-    "unroll-loops{inner-only max-trips=16}",
+    "unroll-loops{inner-only max-ops=1024}",
     "simplify",
 )
 
@@ -95,7 +96,7 @@ _VALUES = (
     "gather-to-select",
     *_REWRITE,
     # Less to do may leave room for more selections.
-    "gather-to-select",
+    "gather-to-select{slack=3}",
     *_REWRITE,
     "open-selections",
 )
@@ -124,16 +125,14 @@ def _pipeline(*parts: Sequence[str]) -> str:
     return ",".join(name for part in parts for name in part)
 
 
-_OPTIMIZED = _pipeline(
-    _TO_STRANDS, _SIMPLIFY, _UNFOLD, _LOOPS, _VALUES, _COPIES, _BLOCKS, _SCHEDULE
-)
+_OPTIMIZED = _pipeline(_TO_STRANDS, _SIMPLIFY, _UNFOLD, _LOOPS, _VALUES, _COPIES, _BLOCKS)
 
 PIPELINES: dict[str, str] = {
     "O0": _pipeline(_TO_SSA, _TO_BLOCKS, _EMIT),
     "O1": _pipeline(_TO_SSA, _SIMPLIFY, _TO_BLOCKS, _EMIT),
-    "O2": _OPTIMIZED,
-    # Nothing yet takes more time than -O2 is allowed to.
-    "O3": _OPTIMIZED,
+    "O2": _pipeline((_OPTIMIZED,), _SCHEDULE),
+    # The same code, and up to a minute in search of a better schedule for it.
+    "O3": _pipeline((_OPTIMIZED,), _SEARCH),
 }
 """Pipeline text by level name."""
 

@@ -13,17 +13,20 @@ from vliw_mlir.instrument.runner import Instrument, PassRun
 class BoundAtSsa(Instrument):
     """Keeps the resource bound of the kernel at the end of the SSA level.
 
-    That is, before structured control flow becomes blocks: trip counts are known until then.
+    Trip counts are known only until structured control flow becomes blocks; what is one block
+    then may still get better.
     """
 
-    def __init__(self, before: str = "convert-word-scf-to-cf"):
+    def __init__(self) -> None:
         self.bound: RegionBound | None = None
-        """None until the pass is reached, and for what has no bound."""
-        self._before = before
+        """None until control flow is lowered, and for what has no bound."""
 
     def before_pass(self, run: PassRun) -> None:
-        if run.name == self._before:
+        if run.name == "convert-word-scf-to-cf":
             self.bound = _bound(run.module)
+        elif run.name == "legalize-vectors":
+            bound = _bound(run.module)
+            self.bound = bound if bound is not None and bound.cycles is not None else self.bound
 
 
 def _bound(module: ModuleOp) -> RegionBound | None:

@@ -46,7 +46,8 @@ class GatherToSelect(ModulePass):
 
     A lookup costs slots for loads, selections cost others. Lookups are replaced in the order of
     how many selections they need: in each block as many as bring its resource bound down and as
-    scratch has room for, or `limit` in the whole function. The bound takes it that a selection by
+    scratch has room for, or `limit` in the whole function; with `slack`, more of them if that
+    hardly changes the bound. The bound takes it that a selection by
     a boolean is made as `b * (x - y) + y` where that is better.
 
     Expects the SSA level. Only for arguments and allocations of known size, all words being
@@ -62,6 +63,9 @@ class GatherToSelect(ModulePass):
     limit: int = -1
     """How many lookups to replace, those with the fewest selections first and in the order of
     the program; a negative number for what the bound says."""
+    slack: int = 0
+    """How many percent the bound may exceed the least one, and loads be below it, for fewer loads:
+    these cannot begin before the first offset is known, which the bound does not see."""
     max_terms: int = DEFAULT_MAX_TERMS
     """The most booleans in an affine form."""
 
@@ -182,11 +186,25 @@ class _Converter:
             # Without selections there is nothing to pay for.
             free = sum(lookup.size == 0 for lookup in candidates)
             count = max(free, least_argument(costs.bound, len(candidates)))
+            count = self._with_slack(costs, count)
             while count and kept_words([*chosen, *candidates[:count]]) > most:
                 count -= 1
             self._explain(candidates, costs, count)
             chosen += candidates[:count]
         return chosen
+
+    def _with_slack(self, costs: BlockCosts, count: int) -> int:
+        """How many lookups to replace, given how many give the least bound."""
+        slack = self._options.slack / 100
+        most_cycles = costs.bound(count) * (1 + slack)
+        while (
+            slack
+            and count < len(costs.lookups)
+            and costs.load_share(count) >= 1 - slack
+            and costs.bound(count + 1) <= most_cycles
+        ):
+            count += 1
+        return count
 
     def _is_boolean(self, op: word.SelectOp) -> bool:
         return self._ranges.at(op.condition, op.parent).hi <= 1

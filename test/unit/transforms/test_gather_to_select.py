@@ -209,6 +209,9 @@ def test_the_bound_decides():
     # Slots for loads are there anyway.
     assert replaced(walk(4, work=20)) == 1
     assert replaced(walk(4, work=20), engines={"load": 64}) == 0
+    # Loads nearly bind, and with slack another one may go.
+    assert replaced(walk(3, work=10), slack=30) == 3
+    assert replaced(walk(3, work=60), slack=30) == 0
     # Slots for selections are.
     assert replaced(walk(4, work=0)) == 3
     assert replaced(walk(4, work=0), engines={"flow": 16}) == 4

@@ -14,7 +14,7 @@ from vliw_mlir.analysis.bounds import (
     open_select_ways,
     straight_line_work,
 )
-from vliw_mlir.analysis.resource_bound import Work, resource_bound
+from vliw_mlir.analysis.resource_bound import Bound, Work, resource_bound
 from vliw_mlir.dialects import word
 from vliw_mlir.target import Target
 from vliw_mlir.target.encodings import Usage, alternatives
@@ -33,7 +33,7 @@ class BlockCosts:
     """Whether the condition of a selection is 0 or 1."""
     _rest: Work = field(init=False)
     """Everything else in the block."""
-    _bounds: dict[int, float] = field(init=False, default_factory=dict[int, float])
+    _bounds: dict[int, Bound] = field(init=False, default_factory=dict[int, Bound])
 
     def __post_init__(self) -> None:
         replaced = {lookup.op for lookup in self.lookups}
@@ -46,17 +46,28 @@ class BlockCosts:
 
     def bound(self, count: int) -> float:
         """Cycles with the first `count` lookups replaced."""
+        return self._bound(count).cycles
+
+    def load_share(self, count: int) -> float:
+        """The part of these cycles in which all slots for loads are taken."""
+        bound = self._bound(count)
+        engines = self.target.engines_for("load")
+        taken = sum(bound.used.get(engine, 0.0) for engine in engines)
+        slots = sum(self.target.slots[engine] for engine in engines)
+        return taken / (slots * bound.cycles) if bound.cycles else 0.0
+
+    def _bound(self, count: int) -> Bound:
         if count not in self._bounds:
             self._bounds[count] = self._compute(count)
         return self._bounds[count]
 
-    def _compute(self, count: int) -> float:
+    def _compute(self, count: int) -> Bound:
         work = Counter(self._rest)
         work.update(self._loads(self.lookups[:count]))
         for lookup in self.lookups[:count]:
             work.update(_selection_work(lookup, self.target))
         work.update(straight_line_work((x.op for x in self.lookups[count:]), self.target))
-        return resource_bound(work, self.target.slots).cycles
+        return resource_bound(work, self.target.slots)
 
     def _present_selection(self, op: word.SelectOp) -> Work:
         arms = op.on_true, op.on_false
