@@ -54,7 +54,6 @@ _LOOPS = (
     # Likewise the guards that come of loops which might not run.
     "hoist-loop-invariants",
     "unswitch-loops",
-    "simplify-with-ranges",
     "simplify",
     "if-conversion",
     "simplify",
@@ -81,8 +80,6 @@ _REWRITE = (
     "simplify",
     "simplify-with-ranges",
     "simplify",
-    "reassociate",
-    "simplify",
 )
 
 _VALUES = (
@@ -98,6 +95,8 @@ _VALUES = (
     # Less to do may leave room for more selections.
     "gather-to-select{slack=3}",
     *_REWRITE,
+    "reassociate",
+    "simplify",
     "open-selections",
 )
 

@@ -278,8 +278,10 @@ class Flow:
         for value, truth in ((op.on_true, True), (op.on_false, False)):
             known = self.get(value)
             if known.lo != known.hi:
-                for fact, refined in implied(op.condition, truth, self.get):
-                    known = (meet(known, refined) or known) if fact is value else known
+                facts = implied(op.condition, truth, self.get)
+                # Nearly always there is one at most, and others take time to find.
+                refined = next((found for fact, found in facts if fact is value), known)
+                known = meet(known, refined) or known
             sets.append(known)
         self.sets[op.result] = transfer("select", *sets)
 

@@ -7,7 +7,9 @@ so that the last one is closest to the pass.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import gc
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -74,8 +76,25 @@ def run_pipeline(
     `DiagnosticException`s), and an `InternalError` for anything else a pass or an instrument
     raises.
     """
-    for index in range(len(passes)):
-        _run_pass(ctx, PassRun(tuple(passes), index, module), instruments)
+    with _rare_collections():
+        for index in range(len(passes)):
+            _run_pass(ctx, PassRun(tuple(passes), index, module), instruments)
+
+
+YOUNG_OBJECTS = 100_000
+"""After so many new objects Python looks for garbage, while passes run."""
+
+
+@contextmanager
+def _rare_collections() -> Generator[None]:
+    """Passes make many objects that live on, which takes a sixth of their time to look through at
+    Python's own rate."""
+    thresholds = gc.get_threshold()
+    gc.set_threshold(max(thresholds[0], YOUNG_OBJECTS) if thresholds[0] else 0, *thresholds[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*thresholds)
 
 
 def _run_pass(ctx: Context, run: PassRun, instruments: Sequence[Instrument]) -> None:
