@@ -266,3 +266,13 @@ REDUCTIONS: dict[str, int] = {
     "maxs": SIGN_BIT,
 }
 """The associative and commutative functions, with their neutral element."""
+
+UNSIGNED_ORDER = {
+    "slt": "ult",
+    "sle": "ule",
+    "sgt": "ugt",
+    "sge": "uge",
+    "mins": "minu",
+    "maxs": "maxu",
+}
+"""Functions of the signed order, and what they are once all sign bits are flipped."""

@@ -9,7 +9,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
-from vliw_mlir.analysis.cfg import end_of
+from vliw_mlir.analysis.cfg import terminator
 from vliw_mlir.dialects import word
 
 STORELESS = frozenset(
@@ -80,9 +80,9 @@ def _sources(value: SSAValue) -> Sequence[SSAValue] | None:
         return None
     match op:
         case scf.ForOp() if number >= 0:
-            return op.iter_args[number], end_of(op.body).operands[number]
+            return op.iter_args[number], terminator(op.body).operands[number]
         case scf.IfOp():
-            return [end_of(region).operands[number] for region in op.regions]
+            return [terminator(region).operands[number] for region in op.regions]
         case _:
             return None
 

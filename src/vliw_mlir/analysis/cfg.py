@@ -21,11 +21,12 @@ def terminator(region: Region) -> Operation:
     return last
 
 
-def end_of(region: Region) -> Operation:
-    """The terminator of a region of one block."""
-    end = region.block.last_op
-    assert end is not None
-    return end
+def block_of(value: SSAValue) -> Block:
+    """The block in which a value is defined."""
+    owner = value.owner
+    block = owner if isinstance(owner, Block) else owner.parent
+    assert block is not None
+    return block
 
 
 def edges(op: Operation) -> list[tuple[Block, Sequence[SSAValue]]]:

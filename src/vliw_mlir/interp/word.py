@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
 import numpy as np
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from vliw_mlir.dialects import word
 from vliw_mlir.interp.codegen import Code, Emitter, tuple_of
-from vliw_mlir.semantics import FUNCTIONS, WORD_MASK
+from vliw_mlir.semantics import FUNCTIONS, WORD_MASK, WordFunction
 
 
 def _constant(code: Code, op: word.ConstantOp) -> None:
@@ -20,20 +21,21 @@ def _constant(code: Code, op: word.ConstantOp) -> None:
 
 
 def _arithmetic(code: Code, op: word.ArithmeticOp) -> None:
-    operands = code.names(op.operands)
-    if word.lanes_of(op.result.type) is None:
-        code.define(op.result, op.function.expr.format(*operands))
+    _apply(code, op.function, op.operands, op.result)
+
+
+def _apply(
+    code: Code, function: WordFunction, operands: Sequence[SSAValue], result: SSAValue
+) -> None:
+    names = code.names(operands)
+    if word.lanes_of(result.type) is None:
+        code.define(result, function.expr.format(*names))
     else:
-        code.define(op.result, f"{code.array_function(op.function)}({', '.join(operands)})")
+        code.define(result, f"{code.array_function(function)}({', '.join(names)})")
 
 
 def _select_by_difference(code: Code, op: word.SelectByDifferenceOp) -> None:
-    operands = code.names([op.condition, op.on_true, op.on_false])
-    select = FUNCTIONS["select"]
-    if word.lanes_of(op.result.type) is None:
-        code.define(op.result, select.expr.format(*operands))
-    else:
-        code.define(op.result, f"{code.array_function(select)}({', '.join(operands)})")
+    _apply(code, FUNCTIONS["select"], [op.condition, op.on_true, op.on_false], op.result)
 
 
 def _broadcast(code: Code, op: word.BroadcastOp) -> None:

@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 
+from vliw_mlir.analysis.cfg import block_of
 from vliw_mlir.analysis.dominance import RegionDominators
 from vliw_mlir.dialects import word
 
@@ -75,7 +76,7 @@ class Windows:
     def begins_with(self, row: Row, value: SSAValue) -> bool:
         """Whether nothing is written to a row before `value`, the first of its values in the
         order of the blocks, on any path."""
-        block = _block_of(value)
+        block = block_of(value)
         return all(self._dominators.dominates(block, other) for other in row.blocks)
 
     # One concatenation
@@ -147,7 +148,7 @@ class Windows:
             return
         self._grow(to.row, start, len(span))
         to.row.taken.update(span)
-        to.row.blocks.add(_block_of(source))
+        to.row.blocks.add(block_of(source))
         self._set(source, Place(to.row, start))
 
     def _merge(
@@ -228,10 +229,3 @@ def _is_movable(value: SSAValue) -> bool:
         value.owner,
         word.ArithmeticOp | word.BroadcastOp | word.InsertOp | word.LoadOp | word.GatherOp,
     )
-
-
-def _block_of(value: SSAValue) -> Block:
-    owner = value.owner
-    block = owner.parent if isinstance(owner, Operation) else owner
-    assert block is not None
-    return block

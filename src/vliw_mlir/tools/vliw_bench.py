@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, NoReturn, cast
+from typing import Any, cast
 
 from rich.console import Console
 from rich.table import Table
@@ -21,6 +21,7 @@ from vliw_mlir.instrument.bound import BoundAtSsa
 from vliw_mlir.sim.decode import decode
 from vliw_mlir.sim.run import run_program
 from vliw_mlir.target import Target
+from vliw_mlir.tools.command_line import ToolParser
 from vliw_mlir.tools.diagnostics import run_tool
 
 TOOL = "vliw-bench"
@@ -93,19 +94,12 @@ def measure(path: Path, level: str, target: Target | None = None) -> Measurement
     )
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
-
-
-def _make_parser() -> _Parser:
-    parser = _Parser(
-        prog=TOOL,
-        usage=f"{TOOL} [options] KERNEL|DIRECTORY …",
-        description="Compiles and runs kernels at several levels.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+def _make_parser() -> ToolParser:
+    parser = ToolParser(
+        TOOL,
+        "[options] KERNEL|DIRECTORY …",
+        "Compiles and runs kernels at several levels.",
+        EPILOG,
     )
     parser.add_argument("paths", nargs="+", help="MLIR files with data beside, or directories")
     parser.add_argument(

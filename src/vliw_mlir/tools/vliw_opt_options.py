@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Sequence
-from typing import NoReturn
 
 from xdsl.xdsl_opt_main import VersionAction
 
 from vliw_mlir.suggest import did_you_mean
+from vliw_mlir.tools.command_line import ToolParser
 
 TOOL = "vliw-opt"
 
@@ -40,11 +40,8 @@ _OPTIONAL_VALUES = (
 """Options whose value must be attached with `=`, so that an input file may follow them."""
 
 
-class OptArgumentParser(argparse.ArgumentParser):
-    """Reports errors in one line and suggests spellings."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
+class OptArgumentParser(ToolParser):
+    """Suggests spellings of unknown options."""
 
     def parse_all(self, arguments: Sequence[str]) -> argparse.Namespace:
         """Parse `arguments` or exit with status 2."""
@@ -62,12 +59,10 @@ def make_parser(
 ) -> OptArgumentParser:
     """The parser of the command line. All options of `xdsl-opt` are among them."""
     parser = OptArgumentParser(
-        prog=TOOL,
-        usage=f"{TOOL} [options] [input-file]",
-        description="Parses MLIR, runs passes on it and prints the result.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+        TOOL,
+        "[options] [input-file]",
+        "Parses MLIR, runs passes on it and prints the result.",
+        EPILOG,
     )
     parser.add_argument("input_file", nargs="?", help="MLIR file; stdin when left out or '-'")
     _add_passes(parser)

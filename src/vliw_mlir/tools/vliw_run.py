@@ -10,7 +10,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -27,6 +27,7 @@ from vliw_mlir.sim.program import Program
 from vliw_mlir.sim.run import Result, run_program
 from vliw_mlir.sim.trace import DEFAULT_LIMIT, write_trace
 from vliw_mlir.target import Target
+from vliw_mlir.tools.command_line import ToolParser
 from vliw_mlir.tools.diagnostics import run_tool
 
 TOOL = "vliw-run"
@@ -47,19 +48,12 @@ kernel does not compile, 2 for an error in the command line.
 """
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
-
-
-def _make_parser() -> _Parser:
-    parser = _Parser(
-        prog=TOOL,
-        usage=f"{TOOL} [options] KERNEL",
-        description="Compiles a kernel, runs it on the simulator and checks the result.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+def _make_parser() -> ToolParser:
+    parser = ToolParser(
+        TOOL,
+        "[options] KERNEL",
+        "Compiles a kernel, runs it on the simulator and checks the result.",
+        EPILOG,
     )
     parser.add_argument("kernel", help="an MLIR file, or a program file ending in .json")
     compiling = parser.add_argument_group("compiling")

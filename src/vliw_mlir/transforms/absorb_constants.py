@@ -12,6 +12,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 
+from vliw_mlir.analysis.cfg import block_of
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.emitter import BeforeOp
 from vliw_mlir.instrument import RemarkKind, Statistics, remark
@@ -119,8 +120,7 @@ class _Absorber:
         return found
 
     def _depth(self, value: SSAValue) -> int:
-        owner = value.owner
-        return self._places.of(owner if isinstance(owner, Block) else owner.parent).depth
+        return self._places.of(block_of(value)).depth
 
 
 @dataclass

@@ -124,7 +124,7 @@ class Copy:
             case word.ConstantOp():
                 return op.word() if op.result.type == i32 else None
             case word.ArithmeticOp():
-                return _evaluate(op, [self._word(value) for value in op.operands])
+                return evaluate(op, [self._word(value) for value in op.operands])
             case _:
                 return None
 
@@ -134,8 +134,8 @@ class Copy:
 
     def _taken(self, op: scf.IfOp, before: Operation) -> bool:
         """Copy the region that an `scf.if` takes, if that is known."""
-        test = op.cond.owner
-        condition = self._word(test.word) if isinstance(test, word.TestOp) else None
+        tested = tested_word(op)
+        condition = None if tested is None else self._word(tested)
         if condition is None:
             return False
         region = op.true_region if condition else op.false_region
@@ -167,7 +167,15 @@ class Copy:
         end.operands = self.block(old, end)
 
 
-def _evaluate(op: word.ArithmeticOp, operands: Sequence[int | None]) -> int | None:
+def tested_word(op: scf.IfOp) -> SSAValue | None:
+    """The word that a branch tests, None if its condition is something else."""
+    test = op.cond.owner
+    return test.word if isinstance(test, word.TestOp) else None
+
+
+def evaluate(op: word.ArithmeticOp, operands: Sequence[int | None]) -> int | None:
+    """What `op` computes from words as far as they are known; None if one is not, or if it
+    divides by zero."""
     known = [operand for operand in operands if operand is not None]
     if len(known) < len(operands):
         return None

@@ -16,6 +16,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from vliw_mlir.analysis.loops import constant_word
 from vliw_mlir.dialects import word
 from vliw_mlir.semantics import WORD_MASK, to_signed
+from vliw_mlir.transforms.copying import evaluate, tested_word
 
 Words = dict[SSAValue, int]
 """The values that are known, here."""
@@ -51,7 +52,7 @@ class _Decisions:
                     return True
                 return self.block(op.body.block, is_decisive=False)
             case scf.IfOp():
-                if self._is_decided(_tested(op)):
+                if self._is_decided(tested_word(op)):
                     return True
                 blocks = [block for region in op.regions for block in region.blocks]
                 return any(self._op(inner) for block in blocks for inner in block.ops)
@@ -113,7 +114,7 @@ class _Counter:
 
     def _op(self, op: Operation, known: Words) -> None:
         if isinstance(op, word.ArithmeticOp):
-            result = _computed(op, known)
+            result = evaluate(op, [_word(operand, known) for operand in op.operands])
             if result is not None:
                 known[op.result] = result
                 return
@@ -133,7 +134,7 @@ class _Counter:
 
     def _taken(self, op: scf.IfOp, known: Words) -> int | None:
         """The number of the region that a branch takes."""
-        tested = _tested(op)
+        tested = tested_word(op)
         value = None if tested is None else _word(tested, known)
         return None if value is None else int(value == 0)
 
@@ -142,23 +143,6 @@ STEPS_PER_OPERATION = 8
 """How many operations may be gone through for each that is left."""
 
 
-def _tested(op: scf.IfOp) -> SSAValue | None:
-    """The word that a branch tests."""
-    test = op.cond.owner
-    return test.word if isinstance(test, word.TestOp) else None
-
-
 def _word(value: SSAValue, known: Words) -> int | None:
     found = known.get(value)
     return constant_word(value) if found is None else found
-
-
-def _computed(op: word.ArithmeticOp, known: Words) -> int | None:
-    operands = [_word(operand, known) for operand in op.operands]
-    words = [operand for operand in operands if operand is not None]
-    if len(words) < len(operands):
-        return None
-    try:
-        return op.function.scalar(*words)
-    except ZeroDivisionError:
-        return None

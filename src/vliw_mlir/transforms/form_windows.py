@@ -65,7 +65,7 @@ class FormWindows(ModulePass):
                 continue
             most_blocks = most_words // target.vlen
             run = _Run(AliasAnalysis(func), target.vlen, most_blocks, Statistics(self))
-            for block in [b for o in func.walk() for region in o.regions for b in region.blocks]:
+            for block in list(func.walk_blocks()):
                 for ops in _pieces(block):
                     run.piece(ops)
 

@@ -14,7 +14,7 @@ from xdsl.passes import ModulePass
 
 from vliw_mlir.analysis.affine import Affine
 from vliw_mlir.analysis.alias import Access, AliasAnalysis
-from vliw_mlir.analysis.cfg import end_of
+from vliw_mlir.analysis.cfg import terminator
 from vliw_mlir.analysis.dependence import SAME, DependenceTest, accesses_of
 from vliw_mlir.analysis.execution import surely_runs
 from vliw_mlir.analysis.loops import (
@@ -231,7 +231,7 @@ def _forward(loop: scf.ForOp, recurrence: _Recurrence, analysis: AliasAnalysis) 
         carried[distance - 1].name_hint = op.result.name_hint
         op.result.replace_all_uses_with(carried[distance - 1])
         body.erase_op(op)
-    end = end_of(loop.body)
+    end = terminator(loop.body)
     assert isinstance(store.op, word.StoreOp)
     end.operands = [*end.operands, store.op.value, *carried[:-1]]
     new = with_more_results(loop, initial, initial)

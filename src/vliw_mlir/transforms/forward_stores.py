@@ -14,7 +14,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from vliw_mlir.analysis.alias import Access, AliasAnalysis, is_opaque
-from vliw_mlir.analysis.cfg import end_of, reverse_postorder, successors
+from vliw_mlir.analysis.cfg import reverse_postorder, successors, terminator
 from vliw_mlir.analysis.costs import function_cycles, throughput_cycles
 from vliw_mlir.analysis.memory_effects import Effects, MemoryEffects
 from vliw_mlir.analysis.memory_reuse import loads_beyond
@@ -322,7 +322,7 @@ class _Walk:
         values: list[SSAValue] = []
         for region in (op.true_region, op.false_region):
             sides = [e.on_true if region is op.true_region else e.on_false for e in eithers]
-            value = self._value([self._current(c) for c in sides], type, end_of(region))
+            value = self._value([self._current(c) for c in sides], type, terminator(region))
             if value is None:
                 return None
             values.append(value)
@@ -331,7 +331,7 @@ class _Walk:
         if values[0] is values[1]:
             return values[0]
         for region, value in zip((op.true_region, op.false_region), values, strict=True):
-            end = end_of(region)
+            end = terminator(region)
             end.operands = [*end.operands, value]
         old = tuple(op.results)
         new = with_more_results(op, (), values[:1])

@@ -11,6 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from vliw_mlir.analysis.bounds import function_work, open_select_ways, straight_line_work
+from vliw_mlir.analysis.cfg import block_of
 from vliw_mlir.analysis.costs import function_cycles
 from vliw_mlir.analysis.ranges import Ranges
 from vliw_mlir.analysis.resource_bound import Work, resource_bound
@@ -110,8 +111,7 @@ class _Opener:
         return bool(products) and self._ranges.at(op.condition, op.parent).hi <= 1
 
     def _place(self, value: SSAValue) -> Place:
-        owner = value.owner
-        return self._places.of(owner if isinstance(owner, Block) else owner.parent)
+        return self._places.of(block_of(value))
 
     def _open(self, pair: _Pair) -> None:
         first = pair.selections[0]

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from xdsl.dialects import scf
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from vliw_mlir.analysis.cfg import end_of
+from vliw_mlir.analysis.cfg import terminator
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.emitter import BeforeOp
 
@@ -141,7 +141,7 @@ class Promotion:
             self._set(stored, new.results[-len(stored) :])
 
     def _region(self, region: Region, stored: Sequence[int]) -> None:
-        end = end_of(region)
+        end = terminator(region)
         self.run(list(region.block.ops))
         if stored:
             end.operands = [*end.operands, *self._get(stored)]

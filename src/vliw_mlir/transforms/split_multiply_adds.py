@@ -48,7 +48,7 @@ class SplitMultiplyAdds(ModulePass):
         for func in op.ops:
             if not isinstance(func, FuncOp) or func.is_declaration:
                 continue
-            for block in [b for o in func.walk() for region in o.regions for b in region.blocks]:
+            for block in list(func.walk_blocks()):
                 _split_in(block, target, statistics)
 
 

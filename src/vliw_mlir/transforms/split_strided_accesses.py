@@ -64,7 +64,7 @@ class SplitStridedAccesses(ModulePass):
             if not isinstance(func, FuncOp) or func.is_declaration:
                 continue
             finder = _Finder(AliasAnalysis(func), LaneForms())
-            for block in [b for o in func.walk() for region in o.regions for b in region.blocks]:
+            for block in list(func.walk_blocks()):
                 groups = finder.groups(block)
                 if groups:
                     _Splitter(block, target, statistics).run(groups)

@@ -44,7 +44,7 @@ class VectorizeAccesses(ModulePass):
             if not isinstance(func, FuncOp) or func.is_declaration:
                 continue
             run = _Run(AliasAnalysis(func), target.vlen, Statistics(self))
-            for block in [b for o in func.walk() for region in o.regions for b in region.blocks]:
+            for block in list(func.walk_blocks()):
                 if target.engines_for("vload"):
                     run.loads(block)
                 if target.engines_for("vstore"):

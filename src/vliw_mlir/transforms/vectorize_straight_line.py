@@ -62,7 +62,7 @@ class VectorizeStraightLine(ModulePass):
         for func in op.ops:
             if not isinstance(func, FuncOp) or func.is_declaration:
                 continue
-            for block in [b for o in func.walk() for region in o.regions for b in region.blocks]:
+            for block in list(func.walk_blocks()):
                 _Block(block, target, statistics).run()
 
 

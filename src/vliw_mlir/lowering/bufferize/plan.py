@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue, Use
 
+from vliw_mlir.analysis.cfg import block_of
 from vliw_mlir.dialects import kernel
 from vliw_mlir.dialects.kernel import shape_of
 
@@ -80,7 +81,7 @@ class Plan:
     def runs_once(self, op: Operation, value: SSAValue) -> bool:
         """Whether `op`, which `value` dominates, runs at most once each time that is defined."""
         current = op
-        while current.parent is not _block_of(value):
+        while current.parent is not block_of(value):
             parent = current.parent_op()
             if not isinstance(parent, scf.IfOp):
                 return False
@@ -146,7 +147,3 @@ class Plan:
 
 def _repeats(op: kernel.BroadcastOp) -> bool:
     return prod(shape_of(op.source)) < prod(shape_of(op.result))
-
-
-def _block_of(value: SSAValue) -> Block | None:
-    return value.owner if isinstance(value.owner, Block) else value.owner.parent

@@ -11,22 +11,12 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from vliw_mlir.lowering.std.converter import Converter
-from vliw_mlir.semantics import WORD_BITS
+from vliw_mlir.semantics import UNSIGNED_ORDER, WORD_BITS
 
 _WRAPPING = ("add", "sub", "mul", "shl")
 """The low bits of the result depend on the low bits of the operands only."""
 
 _SIGNED = ("divs", "ceildivs", "floordivs", "rems")
-
-_UNSIGNED_ORDER = {
-    "slt": "ult",
-    "sle": "ule",
-    "sgt": "ugt",
-    "sge": "uge",
-    "mins": "minu",
-    "maxs": "maxu",
-}
-"""Signed order is unsigned order with the sign bits flipped."""
 
 
 def truncate(c: Converter, value: SSAValue, width: int) -> SSAValue:
@@ -55,7 +45,7 @@ def binary(c: Converter, name: str, lhs: SSAValue, rhs: SSAValue, width: int) ->
         return truncate(c, c.function(name, lhs, rhs), width)
     if name == "shrs":
         return truncate(c, c.function(name, sign_extend(c, lhs, width), rhs), width)
-    if name in _UNSIGNED_ORDER:
+    if name in UNSIGNED_ORDER:
         return _by_unsigned_order(c, name, lhs, rhs, width)
     return c.function(name, lhs, rhs)
 
@@ -65,7 +55,7 @@ def _by_unsigned_order(
 ) -> SSAValue:
     sign = c.splat(1 << (width - 1), lhs)
     lhs, rhs = c.function("xor", lhs, sign), c.function("xor", rhs, sign)
-    result = c.function(_UNSIGNED_ORDER[name], lhs, rhs)
+    result = c.function(UNSIGNED_ORDER[name], lhs, rhs)
     return c.function("xor", result, sign) if name in ("mins", "maxs") else result
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block
 
 from vliw_mlir.analysis.bounds import (
     broadcast_ways,
@@ -14,6 +14,7 @@ from vliw_mlir.analysis.bounds import (
     open_select_ways,
     straight_line_work,
 )
+from vliw_mlir.analysis.cfg import block_of
 from vliw_mlir.analysis.resource_bound import Bound, Work, resource_bound
 from vliw_mlir.dialects import word
 from vliw_mlir.target import Target
@@ -75,7 +76,7 @@ class BlockCosts:
             self.target,
             vector=word.lanes_of(op.result.type) is not None,
             boolean=self.is_boolean(op),
-            needs_difference=any(_block_of(arm) is self.block for arm in arms),
+            needs_difference=any(block_of(arm) is self.block for arm in arms),
         )
 
     def _loads(self, lookups: Iterable[Lookup]) -> Work:
@@ -91,11 +92,6 @@ class BlockCosts:
 
 def _ways(target: Target, mnemonic: str) -> tuple[Usage, ...]:
     return tuple(sorted(((engine, 1),) for engine in target.engines_for(mnemonic)))
-
-
-def _block_of(value: SSAValue) -> Block | None:
-    owner = value.owner
-    return owner if isinstance(owner, Block) else owner.parent
 
 
 def _selection_work(lookup: Lookup, target: Target) -> Work:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation
 
+from vliw_mlir.analysis.cfg import block_of
 from vliw_mlir.analysis.loops import constant_bounds
 from vliw_mlir.transforms.simplification.expressions import Expression
 
@@ -45,8 +46,7 @@ class Places:
         """How many loops there are around the definition of a value."""
         if expression.constant is not None:
             return 0
-        owner = expression.value.owner
-        return self.of(owner if isinstance(owner, Block) else owner.parent).depth
+        return self.of(block_of(expression.value)).depth
 
     def _inside(self, op: Operation | None) -> Place:
         around = self.of(None if op is None else op.parent)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects import cf, scf
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
-from vliw_mlir.analysis.cfg import terminator
+from vliw_mlir.analysis.cfg import block_of, terminator
 from vliw_mlir.analysis.loops import constant_bounds
 from vliw_mlir.analysis.possible_bits import fill
 from vliw_mlir.instrument import RemarkKind, remark
@@ -103,7 +103,7 @@ def _if_result(
     if result.first_use is None:
         return None
     values = [terminator(region).operands[result.index] for region in op.regions]
-    if any(_is_in(value, r.block) for value, r in zip(values, op.regions, strict=True)):
+    if any(block_of(value) is r.block for value, r in zip(values, op.regions, strict=True)):
         return None
     on_true, on_false = values
     if on_true is on_false:
@@ -205,7 +205,7 @@ def _passed_on(op: scf.ForOp | scf.WhileOp, value: SSAValue) -> SSAValue | None:
 def _forward_outer_values(walk: Walk, op: scf.ForOp) -> None:
     """Replace results that are values from outside of a loop that runs at least once."""
     for result, value in zip(op.results, terminator(op.body).operands, strict=True):
-        if not _is_in(value, op.body.block):
+        if block_of(value) is not op.body.block:
             walk.replace_value(result, value)
 
 
@@ -219,7 +219,7 @@ def _while(walk: Walk, op: scf.WhileOp) -> Operation | None:
     if condition is not None and condition.word == 0:
         return _inline_condition(walk, op)
     for number, value in enumerate(end.operands[1:]):
-        if not _is_in(value, before):
+        if block_of(value) is not before:
             walk.replace_value(op.results[number], value)
             walk.replace_value(op.after_region.block.args[number], value)
     with walk.expressions.scope():
@@ -274,11 +274,6 @@ def _remove(walk: Walk, op: Operation, values: Sequence[SSAValue]) -> None:
     """Erase `op`, with `values` in place of its results."""
     walk.control_changes += 1
     replace_op(op, values)
-
-
-def _is_in(value: SSAValue, block: Block) -> bool:
-    owner = value.owner
-    return (owner if isinstance(owner, Block) else owner.parent) is block
 
 
 HANDLERS: dict[type[Operation], Handler] = {

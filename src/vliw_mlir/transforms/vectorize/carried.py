@@ -12,7 +12,7 @@ from vliw_mlir.analysis.cfg import terminator
 from vliw_mlir.analysis.loops import counter_of
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.emitter import Emitter
-from vliw_mlir.semantics import REDUCTIONS, SIGN_BIT
+from vliw_mlir.semantics import REDUCTIONS, SIGN_BIT, UNSIGNED_ORDER
 from vliw_mlir.transforms.vectorize.lanes import (
     combine_all,
     earlier_lanes,
@@ -28,16 +28,6 @@ from vliw_mlir.transforms.vectorize.recurrences import (
 )
 from vliw_mlir.transforms.vectorize.shapes import Illegal
 from vliw_mlir.transforms.vectorize.widen import Widener
-
-_UNSIGNED = {
-    "slt": "ult",
-    "sle": "ule",
-    "sgt": "ugt",
-    "sge": "uge",
-    "mins": "minu",
-    "maxs": "maxu",
-}
-"""What functions of signed words are when the signs of the words are flipped."""
 
 _IDEMPOTENT = {"and", "or", "minu", "maxu", "mins", "maxs"}
 
@@ -224,7 +214,7 @@ class BestForm(CarriedForm):
         self.best = best
         self.has_place = best.needs_place and best.place is None
         """Whether the place is carried besides what is chosen."""
-        self.flips = best.better is not None and best.better not in _UNSIGNED.values()
+        self.flips = best.better is not None and best.better not in UNSIGNED_ORDER.values()
         self._state: list[list[SSAValue]] = []
         self._new_keys: list[SSAValue] | None = None
         """The keys of the iterations, with the sign flipped."""
@@ -289,7 +279,7 @@ class BestForm(CarriedForm):
 
     def widen(self, op: word.ArithmeticOp, widener: Widener, e: Emitter) -> None:
         operands = [self._operand(value, widener, e) for value in op.operands]
-        function = _UNSIGNED.get(op.function.name, op.function.name)
+        function = UNSIGNED_ORDER.get(op.function.name, op.function.name)
         results = [e.function(function, *part) for part in zip(*operands, strict=True)]
         widener.set(op.result, results)
 
@@ -356,7 +346,7 @@ class BestForm(CarriedForm):
             assert wins is not None
             return wins
         key = self._column(self.best.key)
-        function = _UNSIGNED.get(self.best.better, self.best.better)
+        function = UNSIGNED_ORDER.get(self.best.better, self.best.better)
         better = e.function(function, a[key], b[key])
         if wins is None:
             return better
