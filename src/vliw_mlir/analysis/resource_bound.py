@@ -30,6 +30,9 @@ class Bound:
     """The engines without a slot to spare."""
     used: dict[str, float] = field(default_factory=dict[str, float])
     """Slots that each engine takes when work is divided best."""
+    prices: dict[str, float] = field(default_factory=dict[str, float])
+    """What a slot of each engine is worth, in cycles: by how much one less would raise the bound
+    (the dual solution). The prices of all slots of a cycle add up to one cycle."""
 
 
 def resource_bound(work: Work, slots: dict[str, int]) -> Bound:
@@ -55,18 +58,22 @@ def _solve(
         for engine, taken in next(iter(ways)):
             fixed[engine] += taken * count
     used: dict[str, float] = {engine: float(fixed[engine]) for engine, _ in slots}
+    prices: dict[str, float] = {}
     if open_choices:
-        used = _divide(open_choices, dict(slots), fixed)
+        used, prices = _divide(open_choices, dict(slots), fixed)
     loads = {engine: used[engine] / count for engine, count in slots if count and used[engine]}
     cycles = max(loads.values(), default=0.0)
     tight = cycles * (1 - 1e-6)
-    return Bound(cycles, tuple(e for e, load in loads.items() if load >= tight), used)
+    binding = tuple(engine for engine, load in loads.items() if load >= tight)
+    if not open_choices:
+        prices = {engine: 1 / (len(binding) * dict(slots)[engine]) for engine in binding}
+    return Bound(cycles, binding, used, prices)
 
 
 def _divide(
     choices: list[tuple[tuple[Usage, ...], int]], slots: dict[str, int], fixed: Counter[str]
-) -> dict[str, float]:
-    """Slots taken per engine when the open choices are made best."""
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Slots taken per engine when the open choices are made best, and the prices of slots."""
     # Columns: the cycles, then a share of the work per choice and way.
     ways = [way for ways, _ in choices for way in ways]
     engines = list(slots)
@@ -89,6 +96,9 @@ def _divide(
     if solution.x is None:
         raise ValueError("work that no engine of the target can do")
     totals: list[float] = (limit[:, 1:] @ solution.x[1:]).tolist()
-    return dict.fromkeys(slots, 0.0) | {
+    used = {
         engine: fixed[engine] + float(total) for engine, total in zip(engines, totals, strict=True)
     }
+    duals: list[float] = solution.ineqlin.marginals.tolist()
+    prices = {engine: -dual for engine, dual in zip(engines, duals, strict=True) if dual < 0}
+    return used, prices

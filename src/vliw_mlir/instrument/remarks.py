@@ -64,17 +64,19 @@ def remarks_enabled(pass_name: str) -> bool:
 
 
 def remark(
-    op: Operation,
+    at: Operation | str,
     pass_name: str,
     message: str | Callable[[], str],
     kind: RemarkKind = RemarkKind.ANALYSIS,
 ) -> None:
-    """Emit a remark about `op`. A callable `message` is only called when someone listens."""
+    """Emit a remark about an operation, or about what comes from a place in the source: its
+    `file:line:col`, '' if unknown. A callable `message` is only called when someone listens."""
     sink = _sink.get()
     if sink is None or not sink.pattern.search(pass_name):
         return
     text = message if isinstance(message, str) else message()
-    sink.handler(Remark(kind, pass_name, text, op_location(op)))
+    location = (at or None) if isinstance(at, str) else op_location(at)
+    sink.handler(Remark(kind, pass_name, text, location))
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import astuple, dataclass
+from functools import cache
 from typing import Literal
 
 from xdsl.context import Context
@@ -13,13 +14,17 @@ from xdsl.passes import ModulePass
 from vliw_mlir.dialects.facts import interface_of, kernel_function, target_of
 from vliw_mlir.dialects.vliw import ProgramOp
 from vliw_mlir.errors import CompileError, fail
+from vliw_mlir.instrument import remark, remarks_enabled
+from vliw_mlir.instrument.schedules import keep_schedule
 from vliw_mlir.lowering.select_instructions import select_instructions
 from vliw_mlir.schedule.back_end import Effort, schedule_function
 from vliw_mlir.schedule.emit import Emitted, allocate_with_spilling, emit_sequential
 from vliw_mlir.schedule.machine import MachineFunction
+from vliw_mlir.schedule.record import record_schedule
 from vliw_mlir.schedule.spill import SpillSlots
 from vliw_mlir.semantics import WORD_BITS
 from vliw_mlir.sim.program import Program
+from vliw_mlir.target import Target
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,7 @@ class ConvertWordToVliw(ModulePass):
         if interface.spill and (end := sum(astuple(interface.spill))) > 1 << WORD_BITS:
             fail(func, f"the kernel takes {end} words of memory; addresses are {WORD_BITS} bits")
         program = Program(emitted.bundles, interface, target, emitted.sources)
+        self._tell(emitted, target, spill_slots)
         block = op.body.block
         for old in list(block.ops):
             block.erase_op(old)
@@ -85,3 +91,13 @@ class ConvertWordToVliw(ModulePass):
         placements = self.placements if self.schedule == "search" else 0
         seconds = self.search_seconds or math.inf
         return schedule_function(machine, slots, Effort(placements, seconds, self.verify_schedule))
+
+    def _tell(self, emitted: Emitted, target: Target, slots: SpillSlots) -> None:
+        """Tell those who listen how good the schedule is."""
+        record = cache(lambda: record_schedule(emitted, target, slots.words))
+        keep_schedule(record)
+        if not remarks_enabled(self.name):
+            return
+        for block in record().blocks:
+            least = f"at least {block.least_cycles}: {', '.join(block.binds)} binds"
+            remark(block.source, self.name, f"{block.bundles} cycles, {least}")

@@ -18,7 +18,12 @@ from vliw_mlir.schedule.check import check_block
 from vliw_mlir.schedule.coalesce import coalesce_moves
 from vliw_mlir.schedule.control_flow import simplify_control_flow
 from vliw_mlir.schedule.emit import Emitted, allocate_with_spilling, terminator
-from vliw_mlir.schedule.emit_block import PlacedSlot, emit_block
+from vliw_mlir.schedule.emit_block import (
+    PlacedSlot,
+    ScheduledBlock,
+    bundle_order,
+    emit_block,
+)
 from vliw_mlir.schedule.graph import Graph, build_graph
 from vliw_mlir.schedule.linear_scan import Allocation, allocate
 from vliw_mlir.schedule.liveness import Interval, live_sets
@@ -49,9 +54,6 @@ class Effort:
     """Whether to check the bundles of every block."""
 
 
-Bundles = list[list[PlacedSlot]]
-"""The slots of each bundle of a block."""
-
 Registers = Mapping[int, int]
 """Registers and the first words of their places."""
 
@@ -76,7 +78,7 @@ def schedule_function(function: MachineFunction, slots: SpillSlots, effort: Effo
 
 def _schedule_virtual(
     function: MachineFunction, slots: SpillSlots, effort: Effort
-) -> list[Bundles] | None:
+) -> list[ScheduledBlock] | None:
     """Schedule on virtual registers; None if what blocks compute does not fit in scratch."""
     fixed = _fixed_places(function, slots)
     return None if fixed is None else _Blocks(function, fixed, effort).schedule()
@@ -183,18 +185,17 @@ class _Blocks:
         if function.widths == [function.target.scratch]:
             self.live_sets = [({0}, {0})] * len(function.blocks)
 
-    def schedule(self) -> list[Bundles] | None:
+    def schedule(self) -> list[ScheduledBlock] | None:
         """The slots of each block, None if the values of a block do not fit in scratch."""
-        # Imports numba, which takes longer than anything else about a small program.
-        blocks: list[Bundles] = []
+        blocks: list[ScheduledBlock] = []
         for number in range(len(self.function.blocks)):
-            bundles = self._block(number)
-            if bundles is None:
+            block = self._block(number)
+            if block is None:
                 return None
-            blocks.append(bundles)
+            blocks.append(block)
         return blocks
 
-    def _block(self, number: int) -> Bundles | None:
+    def _block(self, number: int) -> ScheduledBlock | None:
         function, (live_in, live_out) = self.function, self.live_sets[number]
         jumps = terminator(function, number)
         instructions = [*function.blocks[number].instructions, *jumps[:1]]
@@ -204,9 +205,10 @@ class _Blocks:
         coalesce_moves(block)
         words = sum(function.widths[register] for register in live)
         graph = build_graph(block, function.target, words)
-        bundles = self._bundles(graph, fixed)
-        if bundles is None:
+        scheduled = self._scheduled(graph, fixed)
+        if scheduled is None:
             return None
+        bundles = scheduled.bundles
         if self.effort.verify:
             problems = check_block(function, instructions, live_in, live_out, fixed, bundles)
             if problems:
@@ -214,9 +216,10 @@ class _Blocks:
         for jump in jumps[1:]:
             way = Way(jump.engine, 1)
             bundles.append([PlacedSlot(jump.engine, jump.mnemonic, jump.operands, jump, way, 0)])
-        return bundles
+        return scheduled
 
-    def _bundles(self, graph: Graph, fixed: Registers) -> Bundles | None:
+    def _scheduled(self, graph: Graph, fixed: Registers) -> ScheduledBlock | None:
+        # Import numba, which takes longer than anything else about a small program.
         from vliw_mlir.schedule.list_schedule import Limits
         from vliw_mlir.schedule.place import place_values
         from vliw_mlir.schedule.search import search_schedule
@@ -231,20 +234,20 @@ class _Blocks:
                 return None
             places = place_values(graph, found.schedule, fixed, target.scratch)
             if places is not None:
-                return emit_block(graph, found.schedule, places, found.cycles)
+                bundles = emit_block(graph, found.schedule, places, found.cycles)
+                return ScheduledBlock(graph, found.schedule, words, bundles)
             placements //= 2
         return None
 
 
-def _emit(function: MachineFunction, blocks: Sequence[Bundles]) -> Emitted:
+def _emit(function: MachineFunction, blocks: Sequence[ScheduledBlock]) -> Emitted:
     """All bundles, jumps to blocks resolved; empty bundles left out."""
-    order = {engine: number for number, engine in enumerate(function.target.slots)}
     rows: list[list[PlacedSlot]] = []
     starts: list[int] = []
-    for bundles in blocks:
+    for block in blocks:
         starts.append(len(rows))
-        rows += [sorted(b, key=lambda slot: order[slot.engine]) for b in bundles if b]
-    emitted = Emitted([], [])
+        rows += [bundle_order(b, function.target) for b in block.bundles if b]
+    emitted = Emitted([], [], dict(zip(starts, blocks, strict=True)))
     for row in rows:
         bundle: Bundle = {}
         for slot in row:

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from vliw_mlir.analysis.resource_bound import Work, resource_bound
+from vliw_mlir.analysis.resource_bound import Bound, Work, resource_bound
 from vliw_mlir.schedule.graph import Graph, Ints
 from vliw_mlir.target import Target
 
@@ -22,7 +22,7 @@ def least_cycles(graph: Graph, target: Target, release: Ints, height: Ints) -> i
     """
     if not graph.nodes:
         return 0
-    bounds = [math.ceil(slot_bound(graph, target)), int((release + height).max()) + 1]
+    bounds = [math.ceil(slot_bound(graph, target).cycles), int((release + height).max()) + 1]
     engines = [{way.engine for way in ways} for ways in graph.ways]
     fewest = np.array([min(way.count for way in ways) for ways in graph.ways])
     for engine, slots in target.slots.items():
@@ -32,12 +32,12 @@ def least_cycles(graph: Graph, target: Target, release: Ints, height: Ints) -> i
     return max(bounds)
 
 
-def slot_bound(graph: Graph, target: Target) -> float:
+def slot_bound(graph: Graph, target: Target) -> Bound:
     """The cycles that the slots for a block take at least, whatever has to wait for what."""
     work: Work = Work(
         tuple(sorted({((way.engine, way.count),) for way in ways})) for ways in graph.ways
     )
-    return resource_bound(work, target.slots).cycles
+    return resource_bound(work, target.slots)
 
 
 def _engine_bound(release: Ints, height: Ints, counts: Ints, slots: int) -> int:

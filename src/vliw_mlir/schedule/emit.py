@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from vliw_mlir.schedule.emit_block import ScheduledBlock
 from vliw_mlir.schedule.linear_scan import Allocation, allocate
 from vliw_mlir.schedule.liveness import live_intervals
 from vliw_mlir.schedule.machine import (
@@ -24,6 +25,8 @@ class Emitted:
 
     bundles: list[Bundle]
     sources: list[list[str]]
+    blocks: dict[int, ScheduledBlock] = field(default_factory=dict[int, ScheduledBlock])
+    """The blocks that were scheduled as a whole, by their first bundle."""
 
 
 def allocate_with_spilling(

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vliw_mlir.schedule.graph import Graph
-from vliw_mlir.schedule.list_schedule import Schedule
 from vliw_mlir.schedule.machine import Instruction, Reg
 from vliw_mlir.schedule.renaming import Node, Value, home_of
 from vliw_mlir.schedule.ways import Way, slots_of
+from vliw_mlir.target import Target
 from vliw_mlir.target.isa import Role
+
+if TYPE_CHECKING:
+    # Imports numba, which takes long.
+    from vliw_mlir.schedule.list_schedule import Schedule
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,24 @@ class PlacedSlot:
     """The way in which the instruction runs."""
     lane: int
     """Which slot of the way it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduledBlock:
+    """A block, when its instructions run, and the bundles that this makes."""
+
+    graph: Graph
+    schedule: Schedule
+    words: int
+    """The words of scratch that the schedule was allowed to take."""
+    bundles: list[list[PlacedSlot]]
+    """The slots of each bundle. Bundles of jumps that do not fit in are at the end."""
+
+
+def bundle_order(slots: Iterable[PlacedSlot], target: Target) -> list[PlacedSlot]:
+    """The slots of a bundle in the order in which programs have them: by engine."""
+    order = {engine: number for number, engine in enumerate(target.slots)}
+    return sorted(slots, key=lambda slot: order[slot.engine])
 
 
 def emit_block(

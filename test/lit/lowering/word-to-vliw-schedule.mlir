@@ -1,7 +1,9 @@
-// RUN: vliw-opt %s -p 'convert-word-to-vliw{schedule=search verify-schedule}' --split-input-file | filecheck %s
+// RUN: vliw-opt %s -p 'convert-word-to-vliw{schedule=search verify-schedule}' --split-input-file --remarks=convert-word-to-vliw 2>%t.remarks | filecheck %s
+// RUN: filecheck %s --check-prefix=REMARK --input-file=%t.remarks
 
 // Independent instructions share bundles, and the words of what was read last are used again.
 
+// REMARK: word-to-vliw-schedule.mlir:{{\d+}}:3: remark: 4 cycles, at least 4: path binds [convert-word-to-vliw: analysis]
 // CHECK-LABEL: vliw.program @together
 // CHECK-NEXT:    vliw.bundle {load("const", [[X:\d+]], 0), load("const", [[Y:\d+]], 1)}
 // CHECK-NEXT:    vliw.bundle {load("load", [[A:\d+]], [[X]]), load("load", [[B:\d+]], [[Y]])}

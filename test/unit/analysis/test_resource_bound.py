@@ -48,3 +48,18 @@ def test_impossible_work():
         resource_bound(Counter({(): 1}), SLOTS)
     with pytest.raises(ValueError, match="no engine"):
         resource_bound(Counter({VECTOR_ADD: 1}), {"valu": 0, "alu": 0})
+
+
+def test_prices_of_slots_tell_what_work_costs():
+    """What a slot of each engine is worth: a cycle is worth one, and the work is the bound."""
+    valu_only = ((("valu", 1),),)
+    bound = resource_bound(Counter({VECTOR_ADD: 700, valu_only: 50, LOAD: 10}), SLOTS)
+    assert sum(bound.prices[engine] * SLOTS[engine] for engine in bound.prices) == pytest.approx(1)
+    assert bound.prices["valu"] == pytest.approx(8 * bound.prices["alu"])
+    assert "load" not in bound.prices
+    assert 750 * bound.prices["valu"] == pytest.approx(bound.cycles)
+
+
+def test_engines_that_bind_equally_share_the_price():
+    bound = resource_bound(Counter({LOAD: 10, STORE: 10}), SLOTS)
+    assert bound.prices == {"load": 0.25, "store": 0.25}

@@ -1,0 +1,126 @@
+"""What scheduling knows of a program that its bundles do not show: for reports and remarks.
+
+Bundles tell when instructions run; only the dependence graph and the open choices of engines tell
+how early they could have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+import numpy as np
+
+from vliw_mlir.analysis.resource_bound import Bound
+from vliw_mlir.schedule.bounds import least_cycles, slot_bound
+from vliw_mlir.schedule.emit import Emitted
+from vliw_mlir.schedule.emit_block import ScheduledBlock, bundle_order
+from vliw_mlir.schedule.graph import Graph, Ints
+from vliw_mlir.target import Target
+
+
+@dataclass(frozen=True)
+class PathStep:
+    """An instruction on the longest path of dependences through a block."""
+
+    earliest: int
+    """Cycles from the beginning of the block before which it cannot run, whatever the slots."""
+    bundle: int
+    """The bundle of the program in which it begins."""
+    slot: int
+    """Its first slot among those of its bundle, in bundle order."""
+
+
+@dataclass(frozen=True)
+class BlockRecord:
+    """A scheduled block, its bounds and what they come from."""
+
+    first: int
+    """Its first bundle in the program."""
+    bundles: int
+    """How many it has."""
+    source: str
+    """The first known source place of its instructions in the order of the program, or ''."""
+    slots: Bound
+    """The least number of cycles by slots alone, choices of engines left open."""
+    path: tuple[PathStep, ...]
+    """The longest path of dependences, those through memory included."""
+    path_cycles: int
+    """The least number of cycles by dependences alone."""
+    least_cycles: int
+    """The best lower bound that is known: by slots, by dependences and by both."""
+    words: int
+    """The words of scratch that the schedule was allowed to take."""
+
+    @property
+    def binds(self) -> tuple[str, ...]:
+        """What the lower bound comes from: `path`, or the engines without a slot to spare."""
+        return ("path",) if self.path_cycles > self.slots.cycles else self.slots.binding
+
+
+@dataclass(frozen=True)
+class ScheduleRecord:
+    """What is known of a scheduled program."""
+
+    blocks: tuple[BlockRecord, ...]
+    """In the order of the program."""
+    spilled_words: int
+    """Words of memory that spilled registers take."""
+
+
+def record_schedule(emitted: Emitted, target: Target, spilled_words: int) -> ScheduleRecord:
+    """The record of a program that `schedule_function` has emitted."""
+    blocks = (_record_block(first, block, target) for first, block in emitted.blocks.items())
+    return ScheduleRecord(tuple(block for block in blocks if block.bundles), spilled_words)
+
+
+def _record_block(first: int, block: ScheduledBlock, target: Target) -> BlockRecord:
+    # Imports numba, which takes long.
+    from vliw_mlir.schedule.search import heights
+
+    graph = block.graph
+    release, height = heights(graph.backward), heights(graph.forward)
+    # Bundles of jumps that do not fit in come on top.
+    behind = len(block.bundles) - int(block.schedule.finish.max(initial=-1)) - 1
+    return BlockRecord(
+        first,
+        sum(map(bool, block.bundles)),
+        next((source for node in graph.nodes if (source := node.instruction.source)), ""),
+        slot_bound(graph, target),
+        tuple(_steps(first, block, _longest_path(graph, release, height), release, target)),
+        int((release + height).max(initial=-1)) + 1,
+        least_cycles(graph, target, release, height) + behind,
+        block.words,
+    )
+
+
+def _longest_path(graph: Graph, release: Ints, height: Ints) -> list[int]:
+    """Nodes from the beginning to the end of a block, each as early as the one before allows."""
+    if not graph.nodes:
+        return []
+    edges, total = graph.forward, int((release + height).max())
+    node = int(np.flatnonzero(height == total)[0])
+    path = [node]
+    while height[node] > 0:
+        out = range(edges.edge_start[node], edges.edge_start[node + 1])
+        node = next(
+            int(edges.edge_node[i])
+            for i in out
+            if height[edges.edge_node[i]] + edges.edge_cycles[i] == height[node]
+        )
+        path.append(node)
+    return path
+
+
+def _steps(
+    first: int, block: ScheduledBlock, path: Sequence[int], release: Ints, target: Target
+) -> Iterator[PathStep]:
+    starts: list[int] = block.schedule.start.tolist()
+    # Bundles without slots are not emitted.
+    place = list(accumulate(map(bool, block.bundles), initial=first))
+    for node in path:
+        cycle, instruction = starts[node], block.graph.nodes[node].instruction
+        slots = bundle_order(block.bundles[cycle], target)
+        slot = next(n for n, slot in enumerate(slots) if slot.instruction is instruction)
+        yield PathStep(int(release[node]), place[cycle], slot)
