@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from vliw_mlir.schedule.machine import UNDEFINED, Instruction, MachineFunction, Reg, undefined
+from vliw_mlir.schedule.machine import (
+    UNDEFINED,
+    BlockRef,
+    Instruction,
+    MachineFunction,
+    Reg,
+    undefined,
+)
 from vliw_mlir.semantics import FUNCTIONS, WORD_MASK
 from vliw_mlir.target import Target
 from vliw_mlir.target.isa import ARITHMETIC
@@ -59,13 +66,20 @@ def _run(
             steps -= instruction.mnemonic in ("trace_write", "+", "^", "|", "select")
             if steps < 0:
                 return trace
+            if instruction.mnemonic == "cond_jump":
+                condition, target = instruction.operands
+                if words[place(condition, 0)]:
+                    block = function.blocks[target.block]
+                    break
+                continue
             _step(instruction, vlen, words, place, memory, trace)
-        if not block.successors:
-            return trace
-        number = block.successors[0]
-        if block.condition is not None:
-            number = block.successors[0 if words[place(block.condition, 0)] else 1]
-        block = function.blocks[number]
+        else:
+            if not block.successors:
+                return trace
+            number = block.successors[0]
+            if block.condition is not None:
+                number = block.successors[0 if words[place(block.condition, 0)] else 1]
+            block = function.blocks[number]
         steps -= 1
         if steps < 0:
             return trace
@@ -135,13 +149,18 @@ def random_function(
     vectors: int,
     per_block: int = 8,
     acyclic: bool = False,
+    exits: bool = False,
 ) -> MachineFunction:
     """A function whose `words` and `vectors` global registers live across its blocks.
 
     The entry writes all of them. Every block reads and writes some, wholly or lane by lane, and
-    registers of its own.
+    registers of its own. With `exits` some are superblocks, with side exits.
     """
-    return _Maker(random, target, words, vectors).make(blocks, per_block, acyclic)
+    maker = _Maker(random, target, words, vectors)
+    made = maker.make(blocks, per_block, acyclic)
+    if exits:
+        maker.add_exits(acyclic)
+    return made
 
 
 class _Maker:
@@ -168,6 +187,25 @@ class _Maker:
                 block.condition = Reg(random.choice(self.words))
                 emit(function, number, "trace_write", block.condition)
         return function
+
+    def add_exits(self, acyclic: bool) -> None:
+        """Side exits anywhere but in the entry, which begins with the first values."""
+        function, random = self.function, self.random
+        for number, block in enumerate(function.blocks):
+            first = number + 1 if acyclic else 1
+            if number == 0 or first == len(function.blocks):
+                continue
+            before, block.instructions = block.instructions, []
+            for instruction in before:
+                # Not before all lanes are written of what begins without a value.
+                latest = block.instructions[-function.target.vlen :]
+                is_whole = all(other.mnemonic != UNDEFINED for other in latest)
+                if is_whole and random.random() < 0.1:
+                    condition = Reg(random.choice(self.words))
+                    emit(function, number, "trace_write", condition)
+                    target = BlockRef(random.randrange(first, len(function.blocks)))
+                    emit(function, number, "cond_jump", condition, target)
+                block.instructions.append(instruction)
 
     def initialize(self) -> None:
         for register in self.words:

@@ -30,7 +30,11 @@ from vliw_mlir.lowering.branch_moves import can_move_before
 from vliw_mlir.lowering.shared_values import SharedValues
 from vliw_mlir.lowering.windows import Row, Windows, parts_of, words_of
 from vliw_mlir.schedule.machine import (
+    DIVISIONS,
+    LOADS,
     MOVE,
+    STOPS,
+    STORES,
     Instruction,
     MachineBlock,
     MachineFunction,
@@ -60,12 +64,6 @@ def select_instructions(
     selector.run()
     return selector.machine, selector.allocated
 
-
-LOADS = ("load", "vload")
-STORES = ("store", "vstore")
-DIVISIONS = ("//", "%", "cdiv")
-STOPS = ("pause", "trace_write")
-"""Instructions that are seen from outside at once: what may trap stays in front of or behind."""
 
 FEWEST_OPEN_CONSTANTS = 6
 """With fewer constants in a block they are all loaded."""
@@ -214,7 +212,7 @@ class Selector:
         elif mnemonic in STORES:
             order.read(instruction, [_OTHERS])
             order.write(instruction, self.cells)
-        if self.header_overlaps and mnemonic in (*LOADS, *STORES):
+        if self.header_overlaps and mnemonic in LOADS | STORES:
             (order.write if self.is_in_header else order.read)(instruction, [_HEADER])
 
     def undefined(self, register: int) -> None:

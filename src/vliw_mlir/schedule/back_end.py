@@ -26,7 +26,7 @@ from vliw_mlir.schedule.emit_block import (
 )
 from vliw_mlir.schedule.graph import Graph, build_graph
 from vliw_mlir.schedule.linear_scan import Allocation, allocate
-from vliw_mlir.schedule.liveness import Interval, live_sets
+from vliw_mlir.schedule.liveness import Interval, Liveness, live_sets, liveness_of
 from vliw_mlir.schedule.machine import (
     MOVE,
     UNDEFINED,
@@ -181,9 +181,10 @@ class _Blocks:
         self.effort = effort
         self.deadline = time.monotonic() + effort.seconds
         self.instructions = sum(len(block.instructions) for block in function.blocks)
-        self.live_sets = live_sets(function)
+        self.liveness = liveness_of(function)
         if function.widths == [function.target.scratch]:
-            self.live_sets = [({0}, {0})] * len(function.blocks)
+            everywhere = dict.fromkeys(range(len(function.blocks)), (0,))
+            self.liveness = [Liveness((0,), (0,), everywhere)] * len(function.blocks)
 
     def schedule(self) -> list[ScheduledBlock] | None:
         """The slots of each block, None if the values of a block do not fit in scratch."""
@@ -196,21 +197,20 @@ class _Blocks:
         return blocks
 
     def _block(self, number: int) -> ScheduledBlock | None:
-        function, (live_in, live_out) = self.function, self.live_sets[number]
+        function, live = self.function, self.liveness[number]
         jumps = terminator(function, number)
         instructions = [*function.blocks[number].instructions, *jumps[:1]]
-        live = live_in | live_out
-        fixed = {register: self.fixed[register] for register in live}
-        block = rename(function, instructions, live_in, live_out)
+        fixed = {register: self.fixed[register] for register in live.registers()}
+        block = rename(function, instructions, live)
         coalesce_moves(block)
-        words = sum(function.widths[register] for register in live)
+        words = sum(function.widths[register] for register in fixed)
         graph = build_graph(block, function.target, words)
         scheduled = self._scheduled(graph, fixed)
         if scheduled is None:
             return None
         bundles = scheduled.bundles
         if self.effort.verify:
-            problems = check_block(function, instructions, live_in, live_out, fixed, bundles)
+            problems = check_block(function, instructions, live, fixed, bundles)
             if problems:
                 raise AssertionError(f"block {number} is scheduled wrongly: {problems[0]}")
         for jump in jumps[1:]:

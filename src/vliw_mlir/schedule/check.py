@@ -2,7 +2,8 @@
 
 The block is run twice on *tags*, which say what made a word: its instructions one after the other
 on registers, and its bundles on scratch. Every operand must have the same tags both times, and so
-must what lives out of the block. Nothing is taken from the dependence graph or the allocator.
+must what lives out of the block, at its end or at a side exit. Nothing is taken from the dependence
+graph or the allocator.
 """
 
 from __future__ import annotations
@@ -12,20 +13,33 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from vliw_mlir.schedule.emit_block import PlacedSlot
-from vliw_mlir.schedule.machine import MOVE, UNDEFINED, Access, Instruction, MachineFunction, Reg
-from vliw_mlir.schedule.renaming import EFFECTS
+from vliw_mlir.schedule.liveness import Liveness
+from vliw_mlir.schedule.machine import (
+    EFFECTS,
+    JUMPS,
+    MOVE,
+    UNDEFINED,
+    Access,
+    Instruction,
+    MachineFunction,
+    Reg,
+    exit_target,
+    may_run_early,
+)
 from vliw_mlir.target.isa import ARITHMETIC
 
 Tag: TypeAlias = tuple[str | int, int, int]
 """What made a word: instruction, 0 and lane; or "in", a register and a word of it that lives into
 the block."""
 
+Words: TypeAlias = dict[tuple[int, int], Tag | None]
+"""What words hold, by register and lane."""
+
 
 def check_block(
     function: MachineFunction,
     instructions: Sequence[Instruction],
-    live_in: Collection[int],
-    live_out: Collection[int],
+    live: Liveness,
     fixed: Mapping[int, int],
     bundles: Sequence[Sequence[PlacedSlot]],
 ) -> list[str]:
@@ -34,11 +48,11 @@ def check_block(
     The last of the instructions is the terminator, if there is one. `fixed` has the places of the
     registers that live into the block or out of it.
     """
-    expected = _Expected(function, instructions, live_in)
-    replay = _Replay(expected, fixed, live_in)
+    expected = _Expected(function, instructions, live)
+    replay = _Replay(expected, fixed, live)
     for cycle, bundle in enumerate(bundles):
         replay.run_bundle(cycle, bundle)
-    replay.check_end(live_out, len(bundles))
+    replay.check_end(live.end, len(bundles))
     return replay.problems
 
 
@@ -48,20 +62,20 @@ class _Expected:
 
     function: MachineFunction
     instructions: Sequence[Instruction]
-    live_in: Collection[int]
+    live: Liveness
     numbers: dict[int, int] = field(default_factory=dict[int, int])
     """The number of each instruction, by its identity."""
     reads: list[dict[Access, list[Tag | None]]] = field(
         default_factory=list[dict[Access, list["Tag | None"]]]
     )
     """What each instruction, or another one in its place, reads."""
-    words: dict[tuple[int, int], Tag | None] = field(
-        default_factory=dict[tuple[int, int], "Tag | None"]
-    )
+    words: Words = field(default_factory=dict[tuple[int, int], "Tag | None"])
     """What each word of a register holds at last; None for nothing in particular."""
+    leaving: dict[int, Words] = field(default_factory=dict[int, "Words"])
+    """The same at each side exit, for the registers that live out there."""
 
     def __post_init__(self) -> None:
-        for register in self.live_in:
+        for register in self.live.entry:
             for word in range(self.function.widths[register]):
                 self.words[register, word] = ("in", register, word)
         for number, instruction in enumerate(self.instructions):
@@ -92,6 +106,16 @@ class _Expected:
             for word in range(access.words):
                 tag = (number, 0, word) if copied is None else copied[word]
                 self.words[access.register, access.lane + word] = tag
+        if instruction.mnemonic == "cond_jump":
+            self.leaving[number] = self.held(self.live.into.get(exit_target(instruction), ()))
+
+    def held(self, registers: Collection[int]) -> Words:
+        """What the words of registers hold now."""
+        return {
+            (register, word): self.words.get((register, word))
+            for register in registers
+            for word in range(self.function.widths[register])
+        }
 
     def _word(self, access: Access, word: int) -> Tag | None:
         return self.words.get((access.register, access.lane + word))
@@ -109,7 +133,7 @@ def is_move(instruction: Instruction) -> bool:
 class _Replay:
     """Runs bundles on tags."""
 
-    def __init__(self, expected: _Expected, fixed: Mapping[int, int], live_in: Collection[int]):
+    def __init__(self, expected: _Expected, fixed: Mapping[int, int], live: Liveness):
         self.expected = expected
         self.function = expected.function
         self.target = expected.function.target
@@ -119,7 +143,7 @@ class _Replay:
         """The cycle of each slot of each instruction."""
         self.problems: list[str] = []
         self.cycle = 0
-        for register in live_in:
+        for register in live.entry:
             for word in range(self.function.widths[register]):
                 self.scratch[fixed[register] + word] = ("in", register, word)
 
@@ -140,6 +164,16 @@ class _Replay:
             if count > self.target.slots[engine]:
                 self.report(f"{count} slots of '{engine}'")
         self.scratch.update(written)
+        for slot in bundle:
+            number = self.expected.numbers.get(id(slot.instruction), -1)
+            self._check_places(self.expected.leaving.get(number, {}))
+
+    def _check_places(self, words: Words) -> None:
+        """Check that registers have in their places what they have to."""
+        for (register, word), wanted in words.items():
+            found = self.scratch.get(self.fixed[register] + word)
+            if wanted is not None and found != wanted:
+                self.report(f"word {word} of register {register} is {found}, not {wanted}")
 
     def _run_slot(self, slot: PlacedSlot) -> Iterator[tuple[int, Tag | None]]:
         """Check what a slot reads; the words that it writes."""
@@ -195,16 +229,12 @@ class _Replay:
     def check_end(self, live_out: Collection[int], length: int) -> None:
         """Check what is left of all bundles, and the order in which instructions ran."""
         self.cycle = length
-        for register in live_out:
-            for word in range(self.function.widths[register]):
-                wanted = self.expected.words.get((register, word))
-                found = self.scratch.get(self.fixed[register] + word)
-                if wanted is not None and found != wanted:
-                    self.report(f"word {word} of register {register} is {found}, not {wanted}")
+        self._check_places(self.expected.held(live_out))
         for number, instruction in enumerate(self.expected.instructions):
             if instruction.mnemonic in EFFECTS and len(self.cycles.get(number, ())) != 1:
                 self.report(f"{instruction.mnemonic} runs {len(self.cycles.get(number, ()))} times")
         self._check_order(length)
+        self._check_exits()
 
     def _check_order(self, length: int) -> None:
         instructions = self.expected.instructions
@@ -217,9 +247,25 @@ class _Replay:
                 if min(self.cycles[number]) < max(self.cycles[first]) + distance:
                     self.report(f"instruction {number} runs before {first}")
         last = len(instructions) - 1
-        is_jump = last >= 0 and instructions[last].mnemonic in ("cond_jump", "jump", "halt")
+        is_jump = last >= 0 and instructions[last].mnemonic in JUMPS
         if is_jump and self.cycles.get(last) != [length - 1]:
             self.report("the terminator is not in the last bundle")
+
+    def _check_exits(self) -> None:
+        """Check that what has effects runs on the right side of each side exit."""
+        last_exit = last_effect = -1
+        for number, instruction in enumerate(self.expected.instructions):
+            cycles = self.cycles.get(number, ())
+            if not cycles or may_run_early(instruction):
+                continue
+            if min(cycles) <= last_exit:
+                self.report(f"{instruction.mnemonic} runs before a side exit in front of it")
+            if instruction.mnemonic == "cond_jump":
+                last_exit = max(last_exit, *cycles)
+                if last_effect > min(cycles):
+                    self.report("an effect runs after a side exit behind it")
+            elif instruction.mnemonic in EFFECTS:
+                last_effect = max(last_effect, *cycles)
 
 
 def _mnemonics(instruction: Instruction, by_lane: bool) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from vliw_mlir.schedule.renaming import (
     reading,
     writing,
 )
+from vliw_mlir.schedule.side_exits import exit_order
 
 LONGEST_SEARCH = 5_000
 """How many instructions are looked at to find out whether values may share words."""
@@ -59,6 +60,11 @@ class _Coalescer:
     def __init__(self, block: RenamedBlock):
         self.block = block
         self.followers = _followers(block)
+        self.leaving: dict[int, list[Value]] = {}
+        """The values that have to be in their places at each side exit."""
+        for value in block.values:
+            for number in value.exits:
+                self.leaving.setdefault(number, []).append(value)
 
     def try_move(self, number: int) -> None:
         """Leave out a move if its source and destination can share words."""
@@ -84,12 +90,19 @@ class _Coalescer:
         if to.value.is_live_in:
             # What the words hold at first must be read before, as it is in the program.
             first = value.writes[0].node
-            return not any(first <= t.node < number for t in to.touched(to.value.reads))
-        before = self.block.predecessor_in_place(to.value)
-        if before is None:
-            return True
-        users = {t.node for t in to.touched([*before.reads, *before.writes])}
-        return not self._reach(users, [touch.node for touch in value.writes])
+            readers = (touch.node for touch in to.touched(to.value.reads))
+            return not any(first <= node < number for node in (*readers, *to.value.exits))
+        users: set[int] = set()
+        exits: list[int] = []
+        for before in self.block.earlier_in_place(to.value):
+            users.update(t.node for t in to.touched([*before.reads, *before.writes]))
+            exits += before.exits
+        users.update(exits)
+        writers = [touch.node for touch in value.writes]
+        if any(exit > writers[0] for exit in exits) and len(value.reads) > 1:
+            # What else reads the value would have to wait for the exit, too.
+            return False
+        return not self._reach(users, writers)
 
     def _may_be_read_in(self, number: int, to: _Words, source: _Words) -> bool:
         """Whether what reads the destination of a move may read the source."""
@@ -98,10 +111,11 @@ class _Coalescer:
             return False
         if any(touch.node > number for touch in source.touched(source.value.writes)):
             return False
-        after = self.block.successor_in_place(source.value)
-        if after is None:
-            return True
-        writers = [touch.node for touch in source.touched(after.writes)]
+        writers = [
+            touch.node
+            for after in self.block.later_in_place(source.value)
+            for touch in source.touched(after.writes)
+        ]
         return not self._reach({touch.node for touch in value.reads}, writers)
 
     def _join(self, number: int, value: Value, into: _Words) -> None:
@@ -134,10 +148,13 @@ class _Coalescer:
     def _followers_of(self, number: int) -> Iterator[int]:
         """The nodes that depend on a node directly."""
         yield from self.followers.get(number, ())
+        for value in self.leaving.get(number, ()):
+            yield from self._writers_behind(number, _Words(value, 0, value.words))
         block, node = self.block, self.block.nodes[number]
         for register, lane, words in writing(block.function, node.instruction):
             made = _Words(*home_of(node.written[register], lane), words)
             yield from (t.node for t in made.touched(made.value.reads) if t.node > number)
+            yield from (node for node in made.value.exits if node > number)
             yield from self._writers_behind(number, made)
         for register, lane, words in reading(block.function, node.instruction):
             used = _Words(*home_of(node.read[register], lane), words)
@@ -146,8 +163,7 @@ class _Coalescer:
     def _writers_behind(self, number: int, words: _Words) -> Iterator[int]:
         """The nodes that write to words that node `number` has touched."""
         yield from (t.node for t in words.touched(words.value.writes) if t.node > number)
-        after = self.block.successor_in_place(words.value)
-        if after is not None:
+        for after in self.block.later_in_place(words.value):
             yield from (t.node for t in words.touched(after.writes) if t.node != number)
 
 
@@ -168,4 +184,6 @@ def _followers(block: RenamedBlock) -> dict[int, list[int]]:
         for after in node.instruction.after:
             if after.key in numbers:
                 followers.setdefault(numbers[after.key], []).append(number)
+    for first, second, _ in exit_order(node.instruction for node in block.nodes):
+        followers.setdefault(first, []).append(second)
     return followers

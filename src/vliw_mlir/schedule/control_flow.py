@@ -7,11 +7,8 @@ there.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from vliw_mlir.schedule.liveness import live_sets
-from vliw_mlir.schedule.machine import MOVE, UNDEFINED, MachineBlock, MachineFunction
-from vliw_mlir.schedule.renaming import EFFECTS
+from vliw_mlir.schedule.machine import EFFECTS, MOVE, UNDEFINED, MachineBlock, MachineFunction
 
 
 def simplify_control_flow(function: MachineFunction) -> None:
@@ -25,7 +22,7 @@ def simplify_control_flow(function: MachineFunction) -> None:
 def _predecessors(function: MachineFunction) -> list[list[int]]:
     predecessors: list[list[int]] = [[] for _ in function.blocks]
     for number, block in enumerate(function.blocks):
-        for successor in block.successors:
+        for successor in block.ways_out():
             predecessors[successor].append(number)
     return predecessors
 
@@ -71,7 +68,7 @@ def _skip_empty_blocks(function: MachineFunction) -> None:
         return number
 
     for block in function.blocks:
-        block.successors = tuple(end_of(successor) for successor in block.successors)
+        block.redirect(end_of)
         if len(set(block.successors)) == 1:
             block.successors, block.condition = block.successors[:1], None
 
@@ -91,7 +88,7 @@ def _join_blocks(function: MachineFunction) -> None:
             block.instructions += following.instructions
             block.condition, block.successors = following.condition, following.successors
             block.source = following.source
-            for after in following.successors:
+            for after in following.ways_out():
                 predecessors[after] = [number if p == successor else p for p in predecessors[after]]
             function.blocks[successor] = MachineBlock()
             predecessors[successor] = []
@@ -106,14 +103,7 @@ def _remove_unreachable(function: MachineFunction) -> None:
     reached = {0}
     pending = [0]
     while pending:
-        new = set(function.blocks[pending.pop()].successors) - reached
+        new = set(function.blocks[pending.pop()].ways_out()) - reached
         reached |= new
         pending += new
-    numbers = {old: new for new, old in enumerate(sorted(reached))}
-    function.blocks = [
-        replace(
-            function.blocks[old],
-            successors=tuple(numbers[s] for s in function.blocks[old].successors),
-        )
-        for old in numbers
-    ]
+    function.lay_out(sorted(reached))

@@ -55,6 +55,8 @@ def emit_sequential(function: MachineFunction, allocation: Allocation) -> Emitte
         starts.append(len(rows))
         for instruction in block.instructions:
             if instruction.mnemonic != UNDEFINED and not _is_empty_move(instruction, allocation):
+                if instruction.mnemonic == "cond_jump":
+                    jumps.append(len(rows))
                 rows.append(
                     (instruction.engine, _slot(instruction, allocation), instruction.source)
                 )

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from vliw_mlir.schedule.machine import JUMPS
 from vliw_mlir.schedule.renaming import (
     Node,
     RenamedBlock,
@@ -26,15 +27,13 @@ from vliw_mlir.schedule.renaming import (
     reading,
     writing,
 )
+from vliw_mlir.schedule.side_exits import exit_order
 from vliw_mlir.schedule.ways import Way, ways_of
 from vliw_mlir.target import Target
 
 Ints: TypeAlias = Any
 """An array of 32-bit integers. Compiled code reads plain integers from it, which the types of
 numpy do not say."""
-
-TERMINATORS = frozenset({"cond_jump", "jump", "halt"})
-"""Instructions that end a block."""
 
 
 class Problem(NamedTuple):
@@ -85,6 +84,8 @@ class Segment:
     words: int
     readers: set[int] = field(default_factory=set[int])
     writers: set[int] = field(default_factory=set[int])
+    exits: list[int] = field(default_factory=list[int])
+    """The side exits at which it has to hold what it does."""
 
 
 @dataclass
@@ -138,10 +139,12 @@ class _Builder:
             self.groups += _groups(segments, self.target.vlen)
             for segment in segments:
                 self._order(segment)
-        for value in homes:
-            self._order_replacement(value)
+        for values in self.block.in_place.values():
+            self._order_in_place(values)
         self._order_by_keys()
-        if self.nodes and self.nodes[-1].instruction.mnemonic in TERMINATORS:
+        for first, second, cycles in exit_order(node.instruction for node in self.nodes):
+            self._edge(first, second, cycles)
+        if self.nodes and self.nodes[-1].instruction.mnemonic in JUMPS:
             self._order_end()
         ways = [self._ways(number) for number in range(len(self.nodes))]
         engines = list(self.target.slots)
@@ -166,7 +169,10 @@ class _Builder:
         cuts = {touch.lane for touch in touches} | {t.lane + t.words for t in touches}
         starts = sorted(cuts - {0, value.words})
         bounds = [0, *starts, value.words]
-        segments = [Segment(value, start, end - start) for start, end in pairwise(bounds)]
+        exits = [self.numbers[number] for number in value.exits]
+        segments = [
+            Segment(value, start, end - start, exits=exits) for start, end in pairwise(bounds)
+        ]
         index = {segment.lane: number for number, segment in enumerate(segments)}
         for is_write, touches in ((False, value.reads), (True, value.writes)):
             for touch in touches:
@@ -186,19 +192,27 @@ class _Builder:
 
     def _order(self, segment: Segment) -> None:
         """Order what reads and writes the words of a segment."""
-        writer = -1
+        writer = leaving = -1
         readers: list[int] = []
-        for node in sorted(segment.readers | segment.writers):
+        exits = set(segment.exits)
+        for node in sorted({*segment.readers, *segment.writers, *exits}):
             if node in segment.readers:
                 if writer >= 0:
                     self._order_read(writer, node, segment)
                 readers.append(node)
+            if node in exits:
+                # The exits behind the first one come after that.
+                if writer >= 0 and leaving < 0:
+                    self._edge(writer, node, 0)
+                leaving = node
             if node in segment.writers:
                 for reader in readers:
                     self._edge(reader, node, 0)
                 if writer >= 0:
                     self._edge(writer, node, 1)
-                writer, readers = node, []
+                if leaving >= 0:
+                    self._edge(leaving, node, 1)
+                writer, leaving, readers = node, -1, []
 
     def _order_read(self, writer: int, reader: int, segment: Segment) -> None:
         node = self.nodes[reader]
@@ -215,20 +229,21 @@ class _Builder:
             for access in accesses
         )
 
-    def _order_replacement(self, value: Value) -> None:
-        """Order what touches a fixed value before what writes the next one to its words."""
-        after = self.block.successor_in_place(value)
-        if after is None:
-            return
-        first_writers: dict[int, int] = {}
-        for touch in reversed(after.writes):
-            for lane in range(touch.lane, touch.lane + touch.words):
-                first_writers[lane] = self.numbers[touch.node]
-        for cycles, touches in ((0, value.reads), (1, value.writes)):
-            for touch in touches:
-                lanes = range(touch.lane, touch.lane + touch.words)
-                for writer in {first_writers[n] for n in lanes if n in first_writers}:
-                    self._edge(self.numbers[touch.node], writer, cycles)
+    def _order_in_place(self, values: Sequence[Value]) -> None:
+        """Order what touches fixed values before what writes the next ones to their words."""
+        next_writers: dict[int, int] = {}
+        for value in reversed(values):
+            for cycles, touches in ((0, value.reads), (1, value.writes)):
+                for touch in touches:
+                    lanes = range(touch.lane, touch.lane + touch.words)
+                    for writer in {next_writers[n] for n in lanes if n in next_writers}:
+                        self._edge(self.numbers[touch.node], writer, cycles)
+            for number in value.exits[-1:]:
+                for writer in set(next_writers.values()):
+                    self._edge(self.numbers[number], writer, 1)
+            for touch in reversed(value.writes):
+                for lane in range(touch.lane, touch.lane + touch.words):
+                    next_writers[lane] = self.numbers[touch.node]
 
     def _order_by_keys(self) -> None:
         numbers = {node.instruction.key: n for n, node in enumerate(self.nodes)}
@@ -264,7 +279,7 @@ class _Builder:
             to, first = home_of(node.written[register], lane)
             for register, lane, count in reading(function, instruction):
                 source, start = home_of(node.read[register], lane)
-                shared = source is to or self.block.successor_in_place(source) is to
+                shared = source is to or to in self.block.later_in_place(source)
                 is_lane_wise = (start, count) == (first, words)
                 if shared and not is_lane_wise and start < first + words and first < start + count:
                     return True
@@ -332,12 +347,13 @@ class _Builder:
         """Whether the words of a value never get free."""
         if value.is_live_out or (value.is_live_in and backward):
             return True
-        return self.block.successor_in_place(value) is not None
+        return bool(self.block.later_in_place(value))
 
     def _fixed_words(self, backward: bool) -> int:
         if not backward:
             return self.fixed_words
-        return sum(value.words for value in self.block.exit.values())
+        held = (v for v in self.block.in_place.values() if any(value.is_live_out for value in v))
+        return sum(values[0].words for values in held)
 
 
 def _without_gaps(segments: list[Segment]) -> list[Segment]:

@@ -8,9 +8,11 @@ SSA-Form Programs" (INRIA RR-7503, 2011), section 4.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from vliw_mlir.schedule.machine import MachineFunction
+from vliw_mlir.schedule.machine import MachineFunction, exit_target
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +33,27 @@ def live_intervals(function: MachineFunction) -> list[Interval]:
     return _Intervals(function).compute()
 
 
+class _Edge(NamedTuple):
+    """A way from one block to another."""
+
+    block: int
+    """Where it comes from."""
+    position: int
+    """That of the terminator, or of a side exit."""
+
+
 @dataclass(slots=True)
 class _BlockSummary:
     """What the search needs to know of a block."""
 
     entry: int
     """The position before the first instruction."""
-    killed: set[int] = field(default_factory=set[int])
-    """Registers that the block writes as a whole: what they held on entry is not read after it."""
-    predecessors: list[int] = field(default_factory=list[int])
+    killed: dict[int, int] = field(default_factory=dict[int, int])
+    """Where the block first writes registers as a whole: what they held on entry is not read
+    after that."""
+    predecessors: list[_Edge] = field(default_factory=list[_Edge])
+    exits: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    """The positions of side exits, and where they lead."""
     exit: int = 0
     """The position of the terminator."""
     live_in: set[int] = field(default_factory=set[int])
@@ -47,10 +61,37 @@ class _BlockSummary:
 
 
 def live_sets(function: MachineFunction) -> list[tuple[set[int], set[int]]]:
-    """For each block, the registers that hold something on entry and on exit that is read."""
+    """For each block, the registers that hold something on entry, and on exit, side exits
+    included, that is read."""
     intervals = _Intervals(function)
     intervals.compute()
     return [(block.live_in, block.live_out) for block in intervals.blocks]
+
+
+class Liveness(NamedTuple):
+    """The registers that hold something that is read, at the boundaries of a block."""
+
+    entry: Collection[int]
+    end: Collection[int]
+    into: Mapping[int, Collection[int]]
+    """Where side exits lead, by block."""
+
+    def registers(self) -> set[int]:
+        """All of them."""
+        return set[int]().union(self.entry, self.end, *self.into.values())
+
+
+def liveness_of(function: MachineFunction) -> list[Liveness]:
+    """The liveness of each block."""
+    entries = [live_in for live_in, _ in live_sets(function)]
+    return [
+        Liveness(
+            entries[number],
+            set[int]().union(*(entries[successor] for successor in block.successors)),
+            {target: entries[target] for target in map(exit_target, block.exits())},
+        )
+        for number, block in enumerate(function.blocks)
+    ]
 
 
 class _Intervals:
@@ -67,8 +108,10 @@ class _Intervals:
         for number in range(len(self.function.blocks)):
             position = self._scan_block(number, position)
         for number, block in enumerate(self.function.blocks):
-            for successor in block.successors:
-                self.blocks[successor].predecessors.append(number)
+            summary = self.blocks[number]
+            ends = ((summary.exit, successor) for successor in block.successors)
+            for position, successor in (*summary.exits, *ends):
+                self.blocks[successor].predecessors.append(_Edge(number, position))
         for register, readers in self.readers.items():
             self._cover_paths_to(register, readers)
         intervals = [
@@ -97,7 +140,10 @@ class _Intervals:
                     if not access.is_def:
                         self._read(access.register, number)
             # An instruction reads before it writes, whatever the order of its operands.
-            summary.killed.update(killed)
+            for register in killed:
+                summary.killed.setdefault(register, position)
+            if instruction.mnemonic == "cond_jump":
+                summary.exits.append((position, exit_target(instruction)))
             position += 1
         if block.condition is not None:
             self._cover(block.condition.register, position)
@@ -121,13 +167,14 @@ class _Intervals:
             block.live_in.add(register)
             # Held before the first instruction, whatever that one frees.
             self._cover(register, block.entry)
-            for predecessor in block.predecessors:
-                self._cover(register, self.blocks[predecessor].exit)
-                self.blocks[predecessor].live_out.add(register)
-                if predecessor in seen or register in self.blocks[predecessor].killed:
+            for number, position in block.predecessors:
+                predecessor = self.blocks[number]
+                self._cover(register, position)
+                predecessor.live_out.add(register)
+                if number in seen or predecessor.killed.get(register, position) < position:
                     continue
-                seen.add(predecessor)
-                pending.append(predecessor)
+                seen.add(number)
+                pending.append(number)
 
     def _cover(self, register: int, position: int) -> None:
         start = self.starts.get(register)

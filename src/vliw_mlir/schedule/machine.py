@@ -7,6 +7,7 @@ SSA form: block arguments have become moves.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -56,6 +57,31 @@ class Instruction:
     """What has to run before it other than what computes its operands."""
     others: tuple[Instruction, ...] = ()
     """Instructions that may run in its place: they write the same words."""
+    never_traps: bool = False
+    """Whether a load or a division is known not to trap, even where the program would not run
+    it."""
+
+
+LOADS = frozenset({"load", "vload", "load_offset"})
+STORES = frozenset({"store", "vstore"})
+DIVISIONS = frozenset({"//", "%", "cdiv"})
+
+STOPS = frozenset({"pause", "trace_write"})
+"""Instructions that are seen from outside at once: what may trap stays in front of or behind."""
+
+JUMPS = frozenset({"cond_jump", "jump", "halt"})
+
+EFFECTS = STORES | STOPS | JUMPS | {"compare", "vcompare", "comment"}
+"""Instructions that do more than compute words of scratch."""
+
+
+def may_run_early(instruction: Instruction) -> bool:
+    """Whether an instruction does no harm where the program would not run it."""
+    if instruction.mnemonic in EFFECTS:
+        return False
+    if instruction.never_traps:
+        return True
+    return all(i.mnemonic not in LOADS | DIVISIONS for i in (instruction, *instruction.others))
 
 
 MOVE = "|"
@@ -76,7 +102,11 @@ def undefined(register: int, source: str = "") -> Instruction:
 
 @dataclass(slots=True)
 class MachineBlock:
-    """Instructions that run in order, then the terminator."""
+    """Instructions that run in order, then the terminator.
+
+    A block of which instructions in the midst leave it is a superblock: a `cond_jump` among the
+    instructions is a side exit.
+    """
 
     instructions: list[Instruction] = field(default_factory=list[Instruction])
     condition: Reg | None = None
@@ -86,6 +116,29 @@ class MachineBlock:
     and the other one."""
     source: str = ""
     """The source place of the terminator."""
+    order: int | None = None
+    """Instructions of blocks with the same number say what has to run before them in all of
+    these blocks; None if they say it of their own block alone."""
+
+    def exits(self) -> Iterator[Instruction]:
+        """The side exits."""
+        return (i for i in self.instructions if i.mnemonic == "cond_jump")
+
+    def ways_out(self) -> tuple[int, ...]:
+        """The blocks that side exits and the terminator lead to."""
+        return (*map(exit_target, self.exits()), *self.successors)
+
+    def redirect(self, new_number: Callable[[int], int]) -> None:
+        """Let side exits and the terminator lead to other blocks."""
+        for instruction in self.exits():
+            condition, target = instruction.operands
+            instruction.operands = condition, BlockRef(new_number(target.block))
+        self.successors = tuple(map(new_number, self.successors))
+
+
+def exit_target(instruction: Instruction) -> int:
+    """The block that a side exit leads to."""
+    return instruction.operands[1].block
 
 
 class Access(NamedTuple):
@@ -146,6 +199,13 @@ class MachineFunction:
         """The number of a new, empty block."""
         self.blocks.append(MachineBlock())
         return len(self.blocks) - 1
+
+    def lay_out(self, order: Sequence[int]) -> None:
+        """Keep the blocks with the numbers of `order`, in this order."""
+        numbers = {old: new for new, old in enumerate(order)}
+        self.blocks = [self.blocks[number] for number in order]
+        for block in self.blocks:
+            block.redirect(numbers.__getitem__)
 
     def accesses(self, instruction: Instruction) -> list[Access]:
         """The registers that an instruction reads and writes, in operand order."""

@@ -68,7 +68,7 @@ class _Sweep:
     def _life(self, group: Segment) -> _Life:
         first = min(self.start[node] for node in group.readers | group.writers)
         value, end = group.value, NEVER
-        if not value.is_live_out and self.graph.block.successor_in_place(value) is None:
+        if not value.is_live_out and not self.graph.block.later_in_place(value):
             last_read = max((self.finish[node] for node in group.readers), default=-1)
             # Words that are written last are not free before the end of that cycle.
             last_write = max((self.finish[node] + 1 for node in group.writers), default=-1)

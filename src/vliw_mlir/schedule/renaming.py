@@ -1,17 +1,25 @@
 """The instructions of a block over values instead of registers.
 
 A register that is written anew as a whole holds a new *value*, so that only what really uses a
-value is ordered with what makes it. Values that live into the block or out of it are *fixed*:
-they are where other blocks expect them.
+value is ordered with what makes it. Values that live into the block or out of it, at its end or
+at a side exit, are *fixed*: they are where other blocks expect them. Those of one register follow
+each other in its place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from vliw_mlir.schedule.machine import UNDEFINED, Instruction, MachineFunction
+from vliw_mlir.schedule.liveness import Liveness
+from vliw_mlir.schedule.machine import (
+    EFFECTS,
+    UNDEFINED,
+    Instruction,
+    MachineFunction,
+    exit_target,
+)
 
 
 class Touch(NamedTuple):
@@ -36,6 +44,9 @@ class Value:
     words: int
     is_live_in: bool = False
     is_live_out: bool = False
+    """At the end, or at a side exit."""
+    exits: list[int] = field(default_factory=list[int])
+    """The side exits at which it has to be in its place, counted as instructions."""
     reads: list[Touch] = field(default_factory=list[Touch])
     """In the order of the program, those of values that live in its words included."""
     writes: list[Touch] = field(default_factory=list[Touch])
@@ -70,20 +81,22 @@ class RenamedBlock:
     function: MachineFunction
     nodes: list[Node] = field(default_factory=list[Node])
     values: list[Value] = field(default_factory=list[Value])
-    entry: dict[int, Value] = field(default_factory=dict[int, Value])
-    """The value that a live register has at first, by register."""
-    exit: dict[int, Value] = field(default_factory=dict[int, Value])
-    """The value that a live register has at last, by register."""
+    in_place: dict[int, list[Value]] = field(default_factory=dict[int, list[Value]])
+    """The fixed values of each register, in the order in which they are in its place."""
 
-    def successor_in_place(self, value: Value) -> Value | None:
-        """The value that is to be written to the words of a fixed `value`, None if none is."""
-        last = self.exit.get(value.register) if value.is_live_in else None
-        return None if last is value else last
+    def later_in_place(self, value: Value) -> Sequence[Value]:
+        """The values that are to be written to the words of a fixed `value` after it."""
+        if not value.is_fixed:
+            return ()
+        values = self.in_place[value.register]
+        return values[values.index(value) + 1 :]
 
-    def predecessor_in_place(self, value: Value) -> Value | None:
-        """The value whose words a fixed `value` is to be written to, None if there is none."""
-        first = self.entry.get(value.register) if value.is_live_out else None
-        return first if first is not None and first.is_live_in and first is not value else None
+    def earlier_in_place(self, value: Value) -> Sequence[Value]:
+        """The values whose words a fixed `value` is to be written to."""
+        if not value.is_fixed:
+            return ()
+        values = self.in_place[value.register]
+        return values[: values.index(value)]
 
     def homes(self) -> list[Value]:
         """The values that have words of their own."""
@@ -117,20 +130,19 @@ def writing(function: MachineFunction, instruction: Instruction) -> Iterable[tup
 def rename(
     function: MachineFunction,
     instructions: Sequence[Instruction],
-    live_in: Collection[int],
-    live_out: Collection[int],
+    live: Liveness,
 ) -> RenamedBlock:
-    """The instructions in terms of values; `live_in` and `live_out` are registers."""
-    renamer = _Renamer(function, live_in)
+    """The instructions in terms of values."""
+    renamer = _Renamer(function, live)
     for instruction in instructions:
         renamer.add(instruction)
-    return renamer.finish(live_out)
+    return renamer.finish()
 
 
 class _Renamer:
-    def __init__(self, function: MachineFunction, live_in: Collection[int]):
+    def __init__(self, function: MachineFunction, live: Liveness):
         self.function = function
-        self.live_in = live_in
+        self.live = live
         self.block = RenamedBlock(function)
         self.current: dict[int, Value] = {}
 
@@ -152,6 +164,8 @@ class _Renamer:
             value = self._begin(register) if function.kills(access) else self._get(register)
             value.writes.append(Touch(number, access.lane, access.words))
             node.written[register] = value
+        if instruction.mnemonic == "cond_jump":
+            self._leave(self.live.into.get(exit_target(instruction), ()), number)
 
     def _begin(self, register: int) -> Value:
         value = Value(register, self.function.widths[register])
@@ -164,27 +178,24 @@ class _Renamer:
         value = self.current.get(register)
         if value is None:
             value = self._begin(register)
-            value.is_live_in = register in self.live_in
-            self.block.entry[register] = value
+            value.is_live_in = register in self.live.entry
         return value
 
-    def finish(self, live_out: Collection[int]) -> RenamedBlock:
-        for register in sorted(live_out):
-            value = self.current.get(register)
-            if value is None:
-                value = self._get(register)
-                value.is_live_in = True
+    def _leave(self, registers: Iterable[int], number: int | None) -> None:
+        """Let the values of registers live out of the block, at a side exit or at the end."""
+        for register in sorted(registers):
+            value = self._get(register)
             value.is_live_out = True
-            self.block.exit[register] = value
+            if number is not None:
+                value.exits.append(number)
+
+    def finish(self) -> RenamedBlock:
+        self._leave(self.live.end, None)
+        for value in self.block.values:
+            if value.is_fixed:
+                self.block.in_place.setdefault(value.register, []).append(value)
         _leave_out_unneeded(self.block)
         return self.block
-
-
-EFFECTS = frozenset(
-    {"store", "vstore", "pause", "trace_write", "compare", "vcompare", "comment"}
-    | {"cond_jump", "jump", "halt"}
-)
-"""Instructions that do more than compute words of scratch."""
 
 
 def _leave_out_unneeded(block: RenamedBlock) -> None:

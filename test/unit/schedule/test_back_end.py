@@ -57,6 +57,7 @@ def test_bundles_behave_like_the_function(seed: int) -> None:
         vectors=random.randint(0, 4),
         per_block=random.choice((3, 8, 30)),
         acyclic=True,
+        exits=random.random() < 0.7,
     )
     keep_traces_in_order(made)
     before = run_virtual(deepcopy(made))

@@ -13,18 +13,20 @@ from vliw_mlir.schedule.coalesce import coalesce_moves
 from vliw_mlir.schedule.emit_block import PlacedSlot, emit_block
 from vliw_mlir.schedule.graph import build_graph
 from vliw_mlir.schedule.list_schedule import Limits
-from vliw_mlir.schedule.machine import After, MachineFunction, Reg
+from vliw_mlir.schedule.liveness import Liveness
+from vliw_mlir.schedule.machine import After, BlockRef, MachineFunction, Reg
 from vliw_mlir.schedule.place import place_values
 from vliw_mlir.schedule.renaming import rename
 from vliw_mlir.schedule.search import search_schedule
 from vliw_mlir.target import Target
 
+NOTHING_LIVE = Liveness((), (), {})
 TARGET = Target.from_dict({"vlen": 4, "scratch": 200})
 
 
 def scheduled(made: MachineFunction) -> list[list[PlacedSlot]]:
     """The bundles of the only block, in which nothing lives on entry or exit."""
-    block = rename(made, made.blocks[0].instructions, (), ())
+    block = rename(made, made.blocks[0].instructions, NOTHING_LIVE)
     coalesce_moves(block)
     graph = build_graph(block, made.target, 0)
     found = search_schedule(graph, TARGET, Limits(200, 0, 0, 1000, 1000), 0)
@@ -35,7 +37,7 @@ def scheduled(made: MachineFunction) -> list[list[PlacedSlot]]:
 
 
 def problems(made: MachineFunction, bundles: list[list[PlacedSlot]]) -> list[str]:
-    return check_block(made, made.blocks[0].instructions, (), (), {}, bundles)
+    return check_block(made, made.blocks[0].instructions, NOTHING_LIVE, {}, bundles)
 
 
 def example() -> MachineFunction:
@@ -109,6 +111,84 @@ def test_order_of_effects() -> None:
     assert problems(made, bundles) == []
     bundles[1], bundles[2] = bundles[2], bundles[1]
     assert any("runs before" in problem for problem in problems(made, bundles))
+
+
+LEAVING = Liveness((), (1,), {1: (1,)})
+
+
+def with_exit() -> tuple[MachineFunction, list[list[PlacedSlot]]]:
+    """A superblock that register 1 lives out of, at its side exit and again at its end."""
+    made = MachineFunction(TARGET, widths=[1, 1])
+    made.new_block()
+    emit(made, 0, "const", Reg(0), 1)
+    emit(made, 0, "const", Reg(1), 2)
+    emit(made, 0, "store", Reg(0), Reg(1))
+    emit(made, 0, "cond_jump", Reg(0), BlockRef(1))
+    emit(made, 0, "load", Reg(1), Reg(0))
+    emit(made, 0, "store", Reg(0), Reg(1))
+    block = rename(made, made.blocks[0].instructions, LEAVING)
+    graph = build_graph(block, TARGET, 1)
+    found = search_schedule(graph, TARGET, Limits(200, 0, 0, 1000, 1000), 0)
+    assert found is not None
+    places = place_values(graph, found.schedule, {1: 50}, 200)
+    assert places is not None
+    return made, emit_block(graph, found.schedule, places, found.cycles)
+
+
+def exit_problems(made: MachineFunction, bundles: list[list[PlacedSlot]]) -> list[str]:
+    return check_block(made, made.blocks[0].instructions, LEAVING, {1: 50}, bundles)
+
+
+def move_slot(bundles: list[list[PlacedSlot]], mnemonic: str, start: int, to: int) -> None:
+    """Let what a bundle does run with another one."""
+    (slot,) = (slot for slot in bundles[start] if slot.mnemonic == mnemonic)
+    bundles[start].remove(slot)
+    bundles[to].append(slot)
+
+
+def test_side_exit() -> None:
+    made, bundles = with_exit()
+    rows = [sorted(slot.mnemonic for slot in bundle) for bundle in bundles]
+    assert rows == [["const", "const"], ["cond_jump", "store"], ["load"], ["store"]]
+    assert exit_problems(made, bundles) == []
+
+
+def test_effect_behind_the_exit_that_follows_it() -> None:
+    made, bundles = with_exit()
+    move_slot(bundles, "store", 1, 2)
+    assert any("after a side exit" in problem for problem in exit_problems(made, bundles))
+
+
+def test_effect_before_the_exit_in_front_of_it() -> None:
+    made, bundles = with_exit()
+    move_slot(bundles, "store", 3, 1)
+    assert any("store runs before a side exit" in p for p in exit_problems(made, bundles))
+
+
+def test_load_that_may_trap_before_the_exit_in_front_of_it() -> None:
+    made, bundles = with_exit()
+    move_slot(bundles, "load", 2, 1)
+    problems = exit_problems(made, bundles)
+    assert any("load runs before a side exit" in problem for problem in problems)
+    made.blocks[0].instructions[4].never_traps = True
+    problems = exit_problems(made, bundles)
+    assert not any("runs before" in problem for problem in problems)
+    # Still it writes where the exit expects what was there.
+    assert any("word 0 of register 1" in problem for problem in problems)
+
+
+def test_value_made_behind_the_exit_that_needs_it() -> None:
+    made, bundles = with_exit()
+    slot = next(slot for slot in bundles[0] if slot.operands[1] == 2)
+    bundles[0].remove(slot)
+    bundles[2].append(slot)
+    assert any("word 0 of register 1" in problem for problem in exit_problems(made, bundles))
+
+
+def test_lost_exit() -> None:
+    made, bundles = with_exit()
+    bundles[1] = [slot for slot in bundles[1] if slot.mnemonic != "cond_jump"]
+    assert any("cond_jump runs 0 times" in problem for problem in exit_problems(made, bundles))
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -17,6 +17,7 @@ from vliw_mlir.schedule.list_schedule import (
     new_schedule,
     new_state,
 )
+from vliw_mlir.schedule.liveness import Liveness
 from vliw_mlir.schedule.machine import MachineFunction, Reg
 from vliw_mlir.schedule.place import place_values
 from vliw_mlir.schedule.renaming import rename
@@ -38,7 +39,7 @@ def function(words: int = 0, vectors: int = 0) -> MachineFunction:
 def graph_of(
     made: MachineFunction, live_in: tuple[int, ...] = (), live_out: tuple[int, ...] = ()
 ) -> Graph:
-    block = rename(made, made.blocks[0].instructions, live_in, live_out)
+    block = rename(made, made.blocks[0].instructions, Liveness(live_in, live_out, {}))
     coalesce_moves(block)
     words = sum(made.widths[register] for register in {*live_in, *live_out})
     return build_graph(block, made.target, words)
