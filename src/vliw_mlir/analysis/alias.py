@@ -187,7 +187,7 @@ class AliasAnalysis:
                 return Alias.MUST
             if not self.interval(difference).meets(1 - a.words, b.words - 1):
                 return Alias.NO
-        return Alias.NO if self._are_apart(a, b) else Alias.MAY
+        return Alias.NO if self.are_apart(a, b) else Alias.MAY
 
     def may_overlap(self, a: Access, b: Access) -> bool:
         """Whether two accesses may have a word in common."""
@@ -239,8 +239,9 @@ class AliasAnalysis:
         step = bounds.step if bounds.last > bounds.low else 0
         return StridedInterval(bounds.low, bounds.last, step)
 
-    def _are_apart(self, a: Access, b: Access) -> bool:
-        """Whether all words that one may touch lie before those of the other."""
+    def are_apart(self, a: Access, b: Access) -> bool:
+        """Whether all words of their buffer that one may ever touch lie before those of the
+        other."""
         first, second = self._span(a), self._span(b)
         if first is None or second is None or min(first.low, second.low) < 0:
             return False

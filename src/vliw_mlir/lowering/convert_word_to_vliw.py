@@ -52,6 +52,8 @@ class ConvertWordToVliw(ModulePass):
     search_seconds: float = 0.0
     """How long to search at most, 0 for as long as it takes. When time runs out, results may
     differ from one run to the next."""
+    pipeline_loops: bool = False
+    """Whether to overlap the iterations of loops, if bundles are scheduled."""
     verify_schedule: bool = False
     """Whether to prove that the bundles of each block do what its instructions do."""
 
@@ -90,7 +92,8 @@ class ConvertWordToVliw(ModulePass):
             return emit_sequential(machine, allocate_with_spilling(machine, slots))
         placements = self.placements if self.schedule == "search" else 0
         seconds = self.search_seconds or math.inf
-        return schedule_function(machine, slots, Effort(placements, seconds, self.verify_schedule))
+        effort = Effort(placements, seconds, self.pipeline_loops, self.verify_schedule)
+        return schedule_function(machine, slots, effort)
 
     def _tell(self, emitted: Emitted, target: Target, slots: SpillSlots) -> None:
         """Tell those who listen how good the schedule is."""

@@ -9,8 +9,9 @@ are put together are computed side by side (see `windows`).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any, TypeAlias
 
 from xdsl.dialects import cf
@@ -21,6 +22,7 @@ from xdsl.utils.hints import isa
 
 from vliw_mlir.abi.interface import Interface
 from vliw_mlir.analysis.alias import AliasAnalysis
+from vliw_mlir.analysis.carried_accesses import carried_accesses
 from vliw_mlir.analysis.cfg import reverse_postorder, successors
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.facts import RESULT, argument_attributes
@@ -35,6 +37,7 @@ from vliw_mlir.schedule.machine import (
     MOVE,
     STOPS,
     STORES,
+    Carried,
     Instruction,
     MachineBlock,
     MachineFunction,
@@ -166,7 +169,9 @@ class Selector:
     def _select_block(self, block: Block, edges: dict[int, int]) -> None:
         self.is_in_header = False
         cells = AccessCells(block, self.aliases) if self.aliases is not None else None
+        keys: dict[Operation, list[int]] = {}
         for op in block.ops:
+            before = len(self.machine.blocks[self.block].instructions)
             self.source = op_location(op) or ""
             self.cells = cells.of(op) if cells is not None else ()
             match op:
@@ -179,6 +184,30 @@ class Selector:
                     self._return(op)
                 case _:
                     self._select(op)
+                    keys[op] = self._keys_of_accesses(before)
+        if self.aliases is not None and block in successors(block):
+            self.machine.blocks[self.blocks[block]].carried = self._carried(block, keys)
+
+    def _keys_of_accesses(self, start: int) -> list[int]:
+        """The keys of those instructions of the block, from one on, that access memory."""
+        instructions = self.machine.blocks[self.block].instructions[start:]
+        accesses = (i for i in instructions if i.mnemonic in (*LOADS, *STORES))
+        return [i.key for i in accesses if i.key is not None]
+
+    def _carried(
+        self, block: Block, keys: Mapping[Operation, Sequence[int]]
+    ) -> tuple[Carried, ...] | None:
+        """What accesses of a loop of one block have to be ordered by from one iteration to a
+        later one; None if that is not known."""
+        assert self.aliases is not None
+        pairs = carried_accesses(block, self.aliases)
+        if pairs is None:
+            return None
+        return tuple(
+            Carried(first, second, pair.distance, int(pair.first.writes))
+            for pair in pairs
+            for first, second in product(keys[pair.first.op], keys[pair.second.op])
+        )
 
     def _select(self, op: Operation) -> None:
         handler = HANDLERS.get(type(op))

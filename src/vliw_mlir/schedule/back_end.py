@@ -26,7 +26,7 @@ from vliw_mlir.schedule.emit_block import (
 )
 from vliw_mlir.schedule.graph import Graph, build_graph
 from vliw_mlir.schedule.linear_scan import Allocation, allocate
-from vliw_mlir.schedule.liveness import Interval, Liveness, live_sets, liveness_of
+from vliw_mlir.schedule.liveness import Interval, Liveness, live_spans, liveness_of
 from vliw_mlir.schedule.machine import (
     MOVE,
     UNDEFINED,
@@ -37,9 +37,11 @@ from vliw_mlir.schedule.machine import (
     Reg,
 )
 from vliw_mlir.schedule.renaming import rename
+from vliw_mlir.schedule.software_pipelining import pipeline_loops
 from vliw_mlir.schedule.spill import SpillSlots, spill
 from vliw_mlir.schedule.ways import Way
 from vliw_mlir.sim.program import Bundle
+from vliw_mlir.target import Target
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,8 @@ class Effort:
     """How many times instructions may be placed in search of a better schedule, all in all."""
     seconds: float = math.inf
     """How long to search at most, all in all. A search that this ends is not deterministic."""
+    pipeline: bool = False
+    """Whether loops are pipelined."""
     verify: bool = False
     """Whether to check the bundles of every block."""
 
@@ -65,6 +69,8 @@ def schedule_function(function: MachineFunction, slots: SpillSlots, effort: Effo
     instruction.
     """
     simplify_control_flow(function)
+    most_words = _most_fixed_words(function.target)
+    loops = pipeline_loops(function, most_words) if effort.pipeline else []
     blocks = _schedule_virtual(function, slots, effort)
     if blocks is None and _spill_for_order(function, slots):
         blocks = _schedule_virtual(function, slots, effort)
@@ -73,7 +79,7 @@ def schedule_function(function: MachineFunction, slots: SpillSlots, effort: Effo
         function = in_scratch(function, allocation)
         blocks = _Blocks(function, {0: 0}, effort).schedule()
         assert blocks is not None
-    return _emit(function, blocks)
+    return replace(_emit(function, blocks), loops=loops)
 
 
 def _schedule_virtual(
@@ -104,19 +110,21 @@ FEWEST_LOCAL_VECTORS = 6
 """The least that is left for all others."""
 
 
+def _most_fixed_words(target: Target) -> int:
+    """How many words registers that live across blocks may take."""
+    least_room = FEWEST_LOCAL_VECTORS * target.vlen
+    return min(int(target.scratch * SHARE_OF_FIXED), target.scratch - least_room)
+
+
 def _fixed_places(function: MachineFunction, slots: SpillSlots) -> Registers | None:
     """Places for the registers that live across blocks, None if scratch is too small."""
-    target = function.target
-    least_room = FEWEST_LOCAL_VECTORS * target.vlen
-    words = min(int(target.scratch * SHARE_OF_FIXED), target.scratch - least_room)
+    words = _most_fixed_words(function.target)
     while words > 0:
-        spans: dict[int, tuple[int, int]] = {}
-        for number, sets in enumerate(live_sets(function)):
-            for register in set[int]().union(*sets):
-                first, _ = spans.get(register, (number, number))
-                spans[register] = first, number
         intervals = sorted(
-            (Interval(register, first, last + 1) for register, (first, last) in spans.items()),
+            (
+                Interval(register, first, last + 1)
+                for register, (first, last) in live_spans(function).items()
+            ),
             key=lambda interval: (interval.start, interval.register),
         )
         try:
@@ -205,7 +213,7 @@ class _Blocks:
         coalesce_moves(block)
         words = sum(function.widths[register] for register in fixed)
         graph = build_graph(block, function.target, words)
-        scheduled = self._scheduled(graph, fixed)
+        scheduled = self._scheduled(graph, fixed, function.blocks[number].cycles)
         if scheduled is None:
             return None
         bundles = scheduled.bundles
@@ -218,13 +226,21 @@ class _Blocks:
             bundles.append([PlacedSlot(jump.engine, jump.mnemonic, jump.operands, jump, way, 0)])
         return scheduled
 
-    def _scheduled(self, graph: Graph, fixed: Registers) -> ScheduledBlock | None:
+    def _scheduled(
+        self, graph: Graph, fixed: Registers, cycles: int | None
+    ) -> ScheduledBlock | None:
         # Import numba, which takes longer than anything else about a small program.
+        from vliw_mlir.schedule.known_schedule import known_schedule
         from vliw_mlir.schedule.list_schedule import Limits
         from vliw_mlir.schedule.place import place_values
         from vliw_mlir.schedule.search import search_schedule
 
         target = self.function.target
+        if cycles is not None and (known := known_schedule(graph, target, cycles)) is not None:
+            places = place_values(graph, known, fixed, target.scratch)
+            if places is not None:
+                bundles = emit_block(graph, known, places, cycles)
+                return ScheduledBlock(graph, known, target.scratch, bundles)
         placements = self.effort.placements * len(graph.nodes) // max(self.instructions, 1)
         for words in _limits(target.scratch):
             started, new = words // SHARE_FOR_STARTED, words // SHARE_FOR_NEW

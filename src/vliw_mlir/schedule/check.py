@@ -24,6 +24,7 @@ from vliw_mlir.schedule.machine import (
     MachineFunction,
     Reg,
     exit_target,
+    is_move,
     may_run_early,
 )
 from vliw_mlir.target.isa import ARITHMETIC
@@ -119,15 +120,6 @@ class _Expected:
 
     def _word(self, access: Access, word: int) -> Tag | None:
         return self.words.get((access.register, access.lane + word))
-
-
-def is_move(instruction: Instruction) -> bool:
-    """Whether an instruction copies words."""
-    return (
-        instruction.mnemonic == MOVE
-        and not instruction.others
-        and instruction.operands[1] == instruction.operands[2]
-    )
 
 
 class _Replay:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from vliw_mlir.schedule.emit_block import ScheduledBlock
 from vliw_mlir.schedule.linear_scan import Allocation, allocate
@@ -18,6 +20,10 @@ from vliw_mlir.schedule.machine import (
 from vliw_mlir.schedule.spill import SpillSlots, spill
 from vliw_mlir.sim.program import Bundle, Slot
 
+if TYPE_CHECKING:
+    # Imports this module.
+    from vliw_mlir.schedule.software_pipelining import LoopOutcome
+
 
 @dataclass(frozen=True)
 class Emitted:
@@ -27,6 +33,8 @@ class Emitted:
     sources: list[list[str]]
     blocks: dict[int, ScheduledBlock] = field(default_factory=dict[int, ScheduledBlock])
     """The blocks that were scheduled as a whole, by their first bundle."""
+    loops: Sequence[LoopOutcome] = ()
+    """What came of innermost loops, if they were to be pipelined."""
 
 
 def allocate_with_spilling(

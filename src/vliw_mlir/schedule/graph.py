@@ -107,12 +107,15 @@ class Graph:
     """The same with time running backwards."""
 
 
-def build_graph(block: RenamedBlock, target: Target, fixed_words: int) -> Graph:
-    """The graph of a block; a terminator, if there is one, runs last.
+def build_graph(
+    block: RenamedBlock, target: Target, fixed_words: int, *, is_iteration: bool = False
+) -> Graph:
+    """The graph of a block. A terminator, if there is one, runs last; unless the block is an
+    iteration of a loop which may go on after its jump.
 
     `fixed_words` is the number of words of the registers that are live into or out of the block.
     """
-    return _Builder(block, target, fixed_words).build()
+    return _Builder(block, target, fixed_words).build(is_iteration=is_iteration)
 
 
 class _Builder:
@@ -131,7 +134,7 @@ class _Builder:
         self.segments: list[Segment] = []
         self.groups: list[Segment] = []
 
-    def build(self) -> Graph:
+    def build(self, *, is_iteration: bool) -> Graph:
         homes = self.block.homes()
         for value in homes:
             segments = self._segments(value)
@@ -142,10 +145,8 @@ class _Builder:
         for values in self.block.in_place.values():
             self._order_in_place(values)
         self._order_by_keys()
-        for first, second, cycles in exit_order(node.instruction for node in self.nodes):
-            self._edge(first, second, cycles)
-        if self.nodes and self.nodes[-1].instruction.mnemonic in JUMPS:
-            self._order_end()
+        if not is_iteration:
+            self._order_jumps()
         ways = [self._ways(number) for number in range(len(self.nodes))]
         engines = list(self.target.slots)
         return Graph(
@@ -251,6 +252,13 @@ class _Builder:
             for key, cycles in node.instruction.after:
                 if key in numbers:
                     self._edge(numbers[key], number, cycles)
+
+    def _order_jumps(self) -> None:
+        """Order side exits and what must not change places with them, and the terminator."""
+        for first, second, cycles in exit_order(node.instruction for node in self.nodes):
+            self._edge(first, second, cycles)
+        if self.nodes and self.nodes[-1].instruction.mnemonic in JUMPS:
+            self._order_end()
 
     def _order_end(self) -> None:
         """Let the last node run no earlier than any other."""

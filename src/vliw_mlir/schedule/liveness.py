@@ -94,6 +94,17 @@ def liveness_of(function: MachineFunction) -> list[Liveness]:
     ]
 
 
+def live_spans(function: MachineFunction) -> dict[int, tuple[int, int]]:
+    """For each register that lives across blocks, the first and the last block that it lives into
+    or out of."""
+    spans: dict[int, tuple[int, int]] = {}
+    for number, sets in enumerate(live_sets(function)):
+        for register in set[int]().union(*sets):
+            first, _ = spans.get(register, (number, number))
+            spans[register] = first, number
+    return spans
+
+
 class _Intervals:
     def __init__(self, function: MachineFunction):
         self.function = function

@@ -37,6 +37,29 @@ class After(NamedTuple):
     """How many cycles later the other one runs at the earliest."""
 
 
+class Carried(NamedTuple):
+    """An order between instructions of different iterations of a loop."""
+
+    first: int
+    """The `key` of the one that comes first."""
+    second: int
+    """The `key` of the other one, which is `distance` iterations later."""
+    distance: int
+    cycles: int
+    """How many cycles later it runs at the earliest."""
+
+
+class Placement(NamedTuple):
+    """When and how an instruction runs within its block."""
+
+    cycle: int
+    """The cycle of its first slot."""
+    way: int
+    """Which of `ways_of` the instruction."""
+    first_slots: int
+    """How many slots it takes in its first cycle; the rest it takes in the next one."""
+
+
 @dataclass(slots=True)
 class Instruction:
     """One instruction with the engine it runs on.
@@ -60,6 +83,8 @@ class Instruction:
     never_traps: bool = False
     """Whether a load or a division is known not to trap, even where the program would not run
     it."""
+    placement: Placement | None = None
+    """When it runs, if that is known beforehand."""
 
 
 LOADS = frozenset({"load", "vload", "load_offset"})
@@ -100,6 +125,15 @@ def undefined(register: int, source: str = "") -> Instruction:
     return Instruction("", UNDEFINED, (Reg(register),), source)
 
 
+def is_move(instruction: Instruction) -> bool:
+    """Whether an instruction copies words."""
+    return (
+        instruction.mnemonic == MOVE
+        and not instruction.others
+        and instruction.operands[1] == instruction.operands[2]
+    )
+
+
 @dataclass(slots=True)
 class MachineBlock:
     """Instructions that run in order, then the terminator.
@@ -119,6 +153,11 @@ class MachineBlock:
     order: int | None = None
     """Instructions of blocks with the same number say what has to run before them in all of
     these blocks; None if they say it of their own block alone."""
+    carried: tuple[Carried, ...] | None = None
+    """Of a block that branches to itself: what has to run before what, other than for values,
+    from one iteration to a later one; None if that is not known."""
+    cycles: int | None = None
+    """How long it takes, if its instructions say when they run."""
 
     def exits(self) -> Iterator[Instruction]:
         """The side exits."""
@@ -229,6 +268,20 @@ class MachineFunction:
             for place, role in enumerate(self.target.formats[engine, mnemonic].roles)
             if role.is_def or role.is_use
         ]
+
+    def copy_register(self, to: int, source: int, place: str = "") -> Iterator[Instruction]:
+        """Instructions that copy a whole register to one of the same width."""
+        words = self.widths[to]
+        if words == self.target.vlen > 1 and self.has(MOVE, vector=True):
+            engine = self.engine(MOVE, vector=True)
+            yield Instruction(engine, MOVE, (Reg(to), Reg(source), Reg(source)), place)
+            return
+        engine = self.engine(MOVE, source=place)
+        if words > 1:
+            yield undefined(to, place)
+        for lane in range(words):
+            word = Reg(source, lane)
+            yield Instruction(engine, MOVE, (Reg(to, lane), word, word), place)
 
     def kills(self, access: Access) -> bool:
         """Whether a write replaces the whole register."""
