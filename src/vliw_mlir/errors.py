@@ -80,11 +80,19 @@ def fuse_locations(texts: Sequence[str]) -> LocationAttr:
 
 def _parse_location(text: str) -> LocationAttr:
     """The inverse of `format_location`."""
-    name, _, place = text.rpartition(":")
-    name, _, line = name.rpartition(":")
-    if not (line.isdecimal() and place.isdecimal()):
+    place = split_location(text)
+    if place is None:
         return UNKNOWN_LOC
-    return FileLineColLoc(StringAttr(name), IntAttr(int(line)), IntAttr(int(place)))
+    name, line, column = place
+    return FileLineColLoc(StringAttr(name), IntAttr(line), IntAttr(column))
+
+
+def split_location(location: str | None) -> tuple[str, int, int] | None:
+    """File, line and column of `file:line:col`."""
+    parts = (location or "").rsplit(":", 2)
+    if len(parts) != 3 or not (parts[1].isdecimal() and parts[2].isdecimal()):
+        return None
+    return parts[0], int(parts[1]), int(parts[2])
 
 
 def op_location(op: Operation) -> str | None:

@@ -30,6 +30,8 @@ class Bound:
     """The engines without a slot to spare."""
     used: dict[str, float] = field(default_factory=dict[str, float])
     """Slots that each engine takes when work is divided best."""
+    fixed: dict[str, int] = field(default_factory=dict[str, int])
+    """Slots of each engine for the work that no other engine can do."""
     prices: dict[str, float] = field(default_factory=dict[str, float])
     """What a slot of each engine is worth, in cycles: by how much one less would raise the bound
     (the dual solution). The prices of all slots of a cycle add up to one cycle."""
@@ -67,7 +69,7 @@ def _solve(
     binding = tuple(engine for engine, load in loads.items() if load >= tight)
     if not open_choices:
         prices = {engine: 1 / (len(binding) * dict(slots)[engine]) for engine in binding}
-    return Bound(cycles, binding, used, prices)
+    return Bound(cycles, binding, used, dict(fixed), prices)
 
 
 def _divide(

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Mapping
 
 import numpy as np
 
 from vliw_mlir.analysis.resource_bound import Bound, Work, resource_bound
 from vliw_mlir.schedule.graph import Graph, Ints
+from vliw_mlir.schedule.ways import Way
 from vliw_mlir.target import Target
 
 MOST_RELEASES = 32
@@ -34,9 +37,14 @@ def least_cycles(graph: Graph, target: Target, release: Ints, height: Ints) -> i
 
 def slot_bound(graph: Graph, target: Target) -> Bound:
     """The cycles that the slots for a block take at least, whatever has to wait for what."""
-    work: Work = Work(
-        tuple(sorted({((way.engine, way.count),) for way in ways})) for ways in graph.ways
-    )
+    return bound_of_ways(Counter(graph.ways), target)
+
+
+def bound_of_ways(items: Mapping[tuple[Way, ...], int], target: Target) -> Bound:
+    """The same for so many items of work that can be done in these ways."""
+    work: Work = Work()
+    for ways, count in items.items():
+        work[tuple(sorted({((way.engine, way.count),) for way in ways}))] += count
     return resource_bound(work, target.slots)
 
 

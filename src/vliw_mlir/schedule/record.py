@@ -6,6 +6,7 @@ how early they could have.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -39,7 +40,7 @@ class BlockRecord:
     first: int
     """Its first bundle in the program."""
     bundles: int
-    """How many it has."""
+    """How many it has; those for jumps that do not fit in are not among them."""
     source: str
     """The first known source place of its instructions in the order of the program, or ''."""
     slots: Bound
@@ -55,8 +56,8 @@ class BlockRecord:
 
     @property
     def binds(self) -> tuple[str, ...]:
-        """What the lower bound comes from: `path`, or the engines without a slot to spare."""
-        return ("path",) if self.path_cycles > self.slots.cycles else self.slots.binding
+        """What the lower bound comes from, see `binding`."""
+        return binding(self.slots, self.path_cycles)
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,11 @@ class ScheduleRecord:
     """In the order of the program."""
     spilled_words: int
     """Words of memory that spilled registers take."""
+
+
+def binding(slots: Bound, path_cycles: int) -> tuple[str, ...]:
+    """What binds instructions with these bounds: `path`, or the engines without a slot to spare."""
+    return ("path",) if path_cycles > math.ceil(slots.cycles) else slots.binding
 
 
 def record_schedule(emitted: Emitted, target: Target, spilled_words: int) -> ScheduleRecord:
@@ -81,16 +87,15 @@ def _record_block(first: int, block: ScheduledBlock, target: Target) -> BlockRec
 
     graph = block.graph
     release, height = heights(graph.backward), heights(graph.forward)
-    # Bundles of jumps that do not fit in come on top.
-    behind = len(block.bundles) - int(block.schedule.finish.max(initial=-1)) - 1
+    cycles = int(block.schedule.finish.max(initial=-1)) + 1
     return BlockRecord(
         first,
-        sum(map(bool, block.bundles)),
+        sum(map(bool, block.bundles[:cycles])),
         next((source for node in graph.nodes if (source := node.instruction.source)), ""),
         slot_bound(graph, target),
         tuple(_steps(first, block, _longest_path(graph, release, height), release, target)),
         int((release + height).max(initial=-1)) + 1,
-        least_cycles(graph, target, release, height) + behind,
+        least_cycles(graph, target, release, height),
         block.words,
     )
 

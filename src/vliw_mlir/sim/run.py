@@ -26,6 +26,8 @@ class Result:
     outputs: list[NDArray[np.uint32] | None]
     """The words of each array argument after the run, None for scalars."""
     stats: Statistics
+    executed: NDArray[np.int64]
+    """How often each bundle was executed."""
     trace: NDArray[np.uint32]
     """The words written by `trace_write`."""
     image: MemoryImage
@@ -58,6 +60,7 @@ def run_program(
         image.results(),
         image.outputs(),
         collect_statistics(machine),
+        machine.executed,
         machine.trace_buffer,
         image,
     )

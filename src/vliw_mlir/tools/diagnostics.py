@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException
 
-from vliw_mlir.errors import CompileError
+from vliw_mlir.errors import CompileError, split_location
 from vliw_mlir.instrument import InternalError
 
 RECURSION_LIMIT = 20_000
@@ -44,14 +44,6 @@ class Diagnostic:
         source = lines[line - 1]
         margin = "".join("\t" if c == "\t" else " " for c in source[: column - 1])
         return f"{text}\n{source}\n{margin}^"
-
-
-def split_location(location: str | None) -> tuple[str, int, int] | None:
-    """File, line and column of `file:line:col`."""
-    parts = (location or "").rsplit(":", 2)
-    if len(parts) != 3 or not (parts[1].isdecimal() and parts[2].isdecimal()):
-        return None
-    return parts[0], int(parts[1]), int(parts[2])
 
 
 def diagnose(error: BaseException) -> Diagnostic:

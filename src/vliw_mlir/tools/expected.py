@@ -13,7 +13,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from vliw_mlir.tools.diagnostics import Diagnostic, split_location
+from vliw_mlir.errors import split_location
+from vliw_mlir.tools.diagnostics import Diagnostic
 
 _DESIGNATOR = re.compile(
     r"expected-(?P<severity>error|warning|note|remark)"

@@ -19,9 +19,13 @@ from xdsl.passes import ModulePass
 
 from vliw_mlir.abi import build_image
 from vliw_mlir.abi.datafile import Case, load_cases
-from vliw_mlir.api import compile_file, parse_pipeline
+from vliw_mlir.api import compile_file, parse_pipeline, read_source
 from vliw_mlir.errors import CompileError
+from vliw_mlir.instrument.schedules import collecting_schedules
 from vliw_mlir.instrument.timing import PassTiming, TimingTree, measuring
+from vliw_mlir.report import Report, make_report, report_page, report_tables
+from vliw_mlir.report.text import WIDTH, figures_table
+from vliw_mlir.schedule.record import ScheduleRecord
 from vliw_mlir.sim.decode import DecodedProgram, decode
 from vliw_mlir.sim.program import Program
 from vliw_mlir.sim.run import Result, run_program
@@ -40,6 +44,8 @@ examples:
   vliw-run kernel.mlir -O0 --data k.json --case 2
   vliw-run kernel.mlir --target small.toml       another machine
   vliw-run kernel.mlir --baseline -O0            how much faster than straight code
+  vliw-run kernel.mlir --report                  how good the schedule is and what binds it
+  vliw-run kernel.mlir --report-html out.html    the same to look at in a browser
   vliw-run kernel.mlir --trace out.json          then open out.json in ui.perfetto.dev
   vliw-run kernel.mlir -O2 --save k.prog.json && vliw-run k.prog.json --data kernel.json
 
@@ -95,7 +101,19 @@ def _make_parser() -> ToolParser:
         metavar="PIPELINE",
         help="compile this way too (-O0, or passes) and print the speed-up over it",
     )
-    reports.add_argument("--json", action="store_true", help="print the report as JSON on stdout")
+    reports.add_argument("--json", action="store_true", help="print everything as JSON on stdout")
+    reports.add_argument(
+        "--report",
+        action="store_true",
+        help="print how good the schedule is, for the first case run: lower bounds, what binds "
+        "each region, where its cycles go, its longest path, loops, source lines",
+    )
+    reports.add_argument("--report-json", metavar="FILE", help="write that report as JSON")
+    reports.add_argument(
+        "--report-html",
+        metavar="FILE",
+        help="write it as a page with charts of slots and scratch, which needs nothing else",
+    )
     reports.add_argument(
         "--trace",
         metavar="FILE",
@@ -140,6 +158,7 @@ class VliwRun:
         self.args = self.parser.parse_args(_attach_levels(arguments))
         self.kernel = Path(self.args.kernel)
         self.is_program = self.kernel.suffix == ".json"
+        self.wants_report = bool(self.args.report or self.args.report_json or self.args.report_html)
         self._check_arguments()
 
     def _check_arguments(self) -> None:
@@ -162,13 +181,13 @@ class VliwRun:
         target = Target.load(args.target) if args.target else None
         timing = TimingTree()
         with measuring(timing):
-            program = self._program(passes, target)
+            program, record = self._scheduled_program(passes, target)
         times = timing.report()
         seconds = timing.root.seconds
         data = self._data_path()
         self._protect_inputs(data)
         if args.save:
-            _save(program, args.save)
+            _write(args.save, program.dumps())
         cases = self._cases(program, data)
         decoded = decode(program)
         if args.trace:
@@ -178,10 +197,14 @@ class VliwRun:
             with _naming("baseline"):
                 baseline = decode(self._program(baseline_passes, target))
         reports = [self._run(decoded, baseline, number, case) for number, case in cases.items()]
+        schedule = self._report(program, record, reports[0].result) if self.wants_report else None
+        if schedule is not None:
+            self._write_report(program, schedule)
+        shown = schedule if args.report else None
         if args.json:
-            print(json.dumps(_to_json(program, seconds, reports), indent=2))
+            print(json.dumps(_to_json(program, seconds, reports, shown), indent=2))
         else:
-            self._print(program, seconds, reports)
+            self._print(program, seconds, reports, shown)
         if args.timing:
             print(times, file=sys.stderr)
         for report in reports:
@@ -200,6 +223,16 @@ class VliwRun:
             return Program.load(self.kernel, target=target)
         return compile_file(self.kernel, passes, target, instruments=[PassTiming()])
 
+    def _scheduled_program(
+        self, passes: Passes, target: Target | None
+    ) -> tuple[Program, ScheduleRecord | None]:
+        """The program, with the record of its schedule if that is known and asked for."""
+        if not self.wants_report:
+            return self._program(passes, target), None
+        with collecting_schedules() as records:
+            program = self._program(passes, target)
+        return program, records[-1] if records else None
+
     def _data_path(self) -> Path | None:
         """The data file to use, if there is one."""
         if self.args.data is not None:
@@ -210,7 +243,9 @@ class VliwRun:
     def _protect_inputs(self, data: Path | None) -> None:
         """Refuse to write where something was read from."""
         inputs = [str(path) for path in (self.kernel, data, self.args.target) if path is not None]
-        for option, output in (("--save", self.args.save), ("--trace", self.args.trace)):
+        outputs = ("save", "trace", "report_json", "report_html")
+        for name in outputs:
+            option, output = f"--{name.replace('_', '-')}", getattr(self.args, name)
             if output is not None and os.path.realpath(output) in map(os.path.realpath, inputs):
                 self.parser.error(f"{option} would overwrite the input '{output}'")
 
@@ -266,9 +301,27 @@ class VliwRun:
                 file=sys.stderr,
             )
 
-    def _print(self, program: Program, seconds: float, reports: Sequence[CaseReport]) -> None:
-        # Wide enough for every table: rich would shorten numbers to fit a narrow terminal.
-        console = Console(highlight=False, width=200)
+    def _report(self, program: Program, record: ScheduleRecord | None, result: Result) -> Report:
+        return make_report(program, result, record, self._texts())
+
+    def _texts(self) -> dict[str, str]:
+        """The text of the source file, by name."""
+        return {} if self.is_program else {str(self.kernel): read_source(self.kernel)}
+
+    def _write_report(self, program: Program, report: Report) -> None:
+        if self.args.report_json:
+            _write(self.args.report_json, json.dumps(report.to_dict()) + "\n")
+        if self.args.report_html:
+            _write(self.args.report_html, report_page(report, program, self._texts()))
+
+    def _print(
+        self,
+        program: Program,
+        seconds: float,
+        reports: Sequence[CaseReport],
+        schedule: Report | None,
+    ) -> None:
+        console = Console(highlight=False, width=WIDTH)
         interface = program.interface
         compiled = "" if self.is_program else f", compiled in {seconds:.2f} s"
         # Captured: rich ends the process by itself when it writes to a closed pipe.
@@ -282,19 +335,14 @@ class VliwRun:
             console.print(_case_table(reports))
             console.print()
             console.print(_engine_table(reports[0]))
+            for part in () if schedule is None else ("", *report_tables(schedule)):
+                console.print(part)
         print(text.get(), end="")
-
-
-def _table(*columns: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in columns:
-        table.add_column(column, justify="right", no_wrap=True)
-    return table
 
 
 def _case_table(reports: Sequence[CaseReport]) -> Table:
     compared = () if reports[0].baseline_cycles is None else ("baseline", "speed-up")
-    table = _table("case", "cycles", *compared, "loads", "stores", "branches", "result")
+    table = figures_table("case", "cycles", *compared, "loads", "stores", "branches", "result")
     for report in reports:
         stats = report.result.stats
         row = [str(report.number), f"{stats.cycles:,}"]
@@ -313,13 +361,17 @@ def _verdict(report: CaseReport) -> str:
 
 
 def _engine_table(report: CaseReport) -> Table:
-    table = _table("engine", "slots/cycle", f"slots used in case {report.number}", "utilization")
+    table = figures_table(
+        "engine", "slots/cycle", f"slots used in case {report.number}", "utilization"
+    )
     for name, use in report.result.stats.engines.items():
         table.add_row(name, str(use.slots), f"{use.used:,}", f"{use.utilization:.1%}")
     return table
 
 
-def _to_json(program: Program, seconds: float, reports: Sequence[CaseReport]) -> dict[str, Any]:
+def _to_json(
+    program: Program, seconds: float, reports: Sequence[CaseReport], schedule: Report | None
+) -> dict[str, Any]:
     return {
         "kernel": program.interface.kernel,
         "target": program.target.name,
@@ -342,7 +394,7 @@ def _to_json(program: Program, seconds: float, reports: Sequence[CaseReport]) ->
             }
             for report in reports
         ],
-    }
+    } | ({} if schedule is None else {"report": schedule.to_dict()})
 
 
 @contextmanager
@@ -366,9 +418,9 @@ def _attach_levels(arguments: Sequence[str]) -> list[str]:
     return attached
 
 
-def _save(program: Program, path: str) -> None:
+def _write(path: str, text: str) -> None:
     try:
-        program.save(path)
+        Path(path).write_text(text, encoding="utf-8")
     except OSError as e:
         raise CompileError(f"cannot write '{path}': {e.strerror}") from e
 

@@ -136,6 +136,10 @@ def test_levels_and_pipelines(tool: Tool, level: Sequence[str]):
         (["--save", "k.mlir"], "--save would overwrite the input 'k.mlir'"),
         (["--save", "./k.json"], "--save would overwrite the input './k.json'"),
         (["--trace", "k.json"], "--trace would overwrite the input 'k.json'"),
+        (["--report=text"], "argument --report: ignored explicit argument 'text'"),
+        (["--report-json"], "argument --report-json: expected one argument"),
+        (["--report-json", "k.json"], "--report-json would overwrite the input 'k.json'"),
+        (["--report-html", "k.mlir"], "--report-html would overwrite the input 'k.mlir'"),
     ],
 )
 def test_wrong_command_lines(tool: Tool, arguments: Sequence[str], message: str):
@@ -514,6 +518,42 @@ def test_json_report(tool: Tool):
     assert first["statistics"]["loads"] == 3, "two arguments and an element"
 
 
+def test_schedule_report(tool: Tool):
+    out = tool.output("k.mlir", "--report")
+    for part in ("schedule: ", "at least", "where they go", "k.mlir:3:3", "arith.divui"):
+        assert part in out
+    assert "schedule: " not in tool.output("k.mlir")
+
+
+def test_schedule_report_as_json(tool: Tool):
+    printed = tool.report("k.mlir", "--report", "--report-json", "r.json")["report"]
+    assert printed == read_json("r.json")
+    assert printed["cycles"] >= printed["least_cycles"] > 0
+    assert "report" not in tool.report("k.mlir", "--report-json", "r.json")
+
+
+def test_schedule_report_as_page(tool: Tool):
+    assert "schedule: " not in tool.output("k.mlir", "--report-html", "r.html")
+    page = Path("r.html").read_text()
+    assert page.startswith("<!DOCTYPE html>")
+    assert "arith.divui" in page
+
+
+def test_schedule_report_of_a_program(tool: Tool):
+    """Without the compiler, bundles and places are known, and no text of the source."""
+    tool.output("k.mlir", "--save", "p.json")
+    out = tool.output("p.json", "--data", "k.json", "--report", "--report-html", "r.html")
+    assert "as far as bundles show" in out
+    assert "k.mlir:3:3" in out
+    assert "arith.divui" not in out
+
+
+def test_schedule_report_is_about_the_first_case_run(tool: Tool):
+    write_data(CASE, OTHER_CASE)
+    report = tool.report("k.mlir", "--case", "1", "--report")
+    assert report["report"]["cycles"] == report["cases"][0]["cycles"]
+
+
 def test_baseline(tool: Tool):
     case, _ = tool.report("k.mlir", "-O0", "--baseline", "-O0")["cases"]
     assert case["baseline_cycles"] == case["cycles"]
@@ -575,6 +615,9 @@ def test_outputs_that_cannot_be_written(tool: Tool):
     assert tool.fails("k.mlir", "--save", ".").endswith("cannot write '.': Is a directory")
     message = tool.fails("k.mlir", "--trace", "none/t.json")
     assert message.endswith("cannot write trace file 'none/t.json': No such file or directory")
+    for option in ("--report-json", "--report-html"):
+        message = tool.fails("k.mlir", option, "none/r")
+        assert message == "vliw-run: error: cannot write 'none/r': No such file or directory"
 
 
 def test_debug(tool: Tool):
