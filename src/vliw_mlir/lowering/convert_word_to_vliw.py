@@ -14,13 +14,13 @@ from xdsl.passes import ModulePass
 from vliw_mlir.dialects.facts import interface_of, kernel_function, target_of
 from vliw_mlir.dialects.vliw import ProgramOp
 from vliw_mlir.errors import CompileError, fail
-from vliw_mlir.instrument import remark, remarks_enabled
+from vliw_mlir.instrument import RemarkKind, remark, remarks_enabled
 from vliw_mlir.instrument.schedules import keep_schedule
 from vliw_mlir.lowering.select_instructions import select_instructions
 from vliw_mlir.schedule.back_end import Effort, schedule_function
 from vliw_mlir.schedule.emit import Emitted, allocate_with_spilling, emit_sequential
 from vliw_mlir.schedule.machine import MachineFunction
-from vliw_mlir.schedule.record import record_schedule
+from vliw_mlir.schedule.record import loop_summary, record_schedule
 from vliw_mlir.schedule.spill import SpillSlots
 from vliw_mlir.semantics import WORD_BITS
 from vliw_mlir.sim.program import Program
@@ -104,3 +104,6 @@ class ConvertWordToVliw(ModulePass):
         for block in record().blocks:
             least = f"at least {block.least_cycles}: {', '.join(block.binds)} binds"
             remark(block.source, self.name, f"{block.bundles} cycles, {least}")
+        for loop in record().loops:
+            kind = RemarkKind.MISSED if loop.interval is None else RemarkKind.PASSED
+            remark(loop.source, self.name, loop_summary(loop), kind)

@@ -6,10 +6,20 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from vliw_mlir.errors import split_location
-from vliw_mlir.report.model import Line, Loop, Machine, Profile, Region, Report
+from vliw_mlir.report.model import (
+    Instruction,
+    Line,
+    Loop,
+    Machine,
+    Pipelining,
+    Profile,
+    Region,
+    Report,
+)
 from vliw_mlir.report.regions import find_regions
 from vliw_mlir.report.view import View
 from vliw_mlir.schedule.record import ScheduleRecord
+from vliw_mlir.schedule.software_pipelining import LoopOutcome
 from vliw_mlir.sim.program import Program
 from vliw_mlir.sim.run import Result
 from vliw_mlir.sim.statistics import LoopUse
@@ -37,6 +47,7 @@ def make_report(
         spilled_words=None if record is None else record.spilled_words,
         regions=regions,
         loops=[_loop(use, view, regions) for use in result.stats.loops],
+        pipelining=[] if record is None else [_pipelining(loop) for loop in record.loops],
         lines=_lines(view, texts or {}),
         profile=Profile(
             view.executed,
@@ -57,6 +68,22 @@ def _loop(use: LoopUse, view: View, regions: Sequence[Region]) -> Loop:
         iterations=runs,
         cycles=use.cycles,
         least_cycles=sum(region.total_least_cycles for region in within),
+    )
+
+
+def _pipelining(loop: LoopOutcome) -> Pipelining:
+    return Pipelining(
+        source=loop.source,
+        reason=loop.reason,
+        block_cycles=loop.block_cycles,
+        ii=loop.interval,
+        res_mii=loop.resource_bound and round(loop.resource_bound, 3),
+        binds=list(loop.binding),
+        rec_mii=loop.recurrence_bound,
+        recurrence=[Instruction(each.mnemonic, each.source) for each in loop.recurrence],
+        stages=loop.stages,
+        copies=loop.unroll,
+        words=loop.words,
     )
 
 

@@ -114,6 +114,45 @@ class Loop:
 
 
 @dataclass(frozen=True)
+class Instruction:
+    """An instruction before it has a place in a bundle."""
+
+    mnemonic: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Pipelining:
+    """What came of software pipelining an innermost loop; None for what is not known.
+
+    Names are those of the literature (Rau, "Iterative modulo scheduling", 1996).
+    """
+
+    source: str
+    """Where the jump of the loop comes from, '' if unknown."""
+    reason: str | None
+    """Why it is not pipelined, None if it is."""
+    block_cycles: int | None
+    """Cycles of an iteration without pipelining."""
+    ii: int | None
+    """Cycles between iterations."""
+    res_mii: float | None
+    """What slots allow, not rounded."""
+    binds: list[str]
+    """The engines that this comes from."""
+    rec_mii: int | None
+    """What the instructions allow that wait for the iteration before."""
+    recurrence: list[Instruction]
+    """These instructions, if they take more than a cycle."""
+    stages: int | None
+    """Iterations under way at a time."""
+    copies: int | None
+    """How many iterations the code that repeats is for."""
+    words: int | None
+    """Words of scratch for what iterations under way compute."""
+
+
+@dataclass(frozen=True)
 class Line:
     """A line of the source."""
 
@@ -162,6 +201,8 @@ class Report:
     """Words of memory that spilled registers take; None if not known."""
     regions: list[Region]
     loops: list[Loop]
+    pipelining: list[Pipelining]
+    """Of the loops as they were before, in the order of the program."""
     lines: list[Line]
     """Most cycles first."""
     profile: Profile

@@ -8,7 +8,8 @@ from rich.console import Console, RenderableType
 from rich.markup import escape
 from rich.table import Table
 
-from vliw_mlir.report.model import Loop, Loss, Region, Report, Step
+from vliw_mlir.report.model import Loop, Loss, Pipelining, Region, Report, Step
+from vliw_mlir.schedule.record import chain_text
 
 MOST_REGIONS = 12
 """How many regions, loops and source lines are listed."""
@@ -18,9 +19,6 @@ MOST_DETAILED = 2
 
 MOST_STEPS = 16
 """How many instructions of the longest path are listed."""
-
-MOST_NAMES = 8
-"""How many instructions of a chain are named in a line."""
 
 LEAST_SHARE = 0.05
 """The part of the cycles that a region must take to be explained."""
@@ -34,7 +32,12 @@ def report_text(report: Report) -> str:
     console = Console(highlight=False, width=WIDTH, color_system=None)
     with console.capture() as text:
         console.print(*report_tables(report), sep="\n")
-    return text.get()
+    return without_padding(text.get())
+
+
+def without_padding(text: str) -> str:
+    """Text whose lines do not end in blanks, as those of tables do."""
+    return "".join(line.rstrip() + "\n" for line in text.splitlines())
 
 
 WIDTH = 200
@@ -63,6 +66,9 @@ def report_tables(report: Report) -> Iterator[RenderableType]:
     if report.loops:
         yield ""
         yield _loops(report.loops)
+    if report.pipelining:
+        yield ""
+        yield _pipelining(report.pipelining)
     if report.lines:
         yield ""
         yield _lines(report)
@@ -191,10 +197,8 @@ def _span_of(loss: Loss) -> str:
 
 
 def _chain(steps: Sequence[Step]) -> str:
-    names = [step.instruction.split()[0] for step in steps]
-    if len(names) > MOST_NAMES:
-        names[MOST_NAMES // 2 : -MOST_NAMES // 2] = ["…"]
-    return f"{' → '.join(names)} ({len(steps)} instructions)"
+    names = chain_text([step.instruction.split()[0] for step in steps])
+    return f"{names} ({len(steps)} instructions)"
 
 
 def _path(region: Region, span: str) -> Table:
@@ -237,6 +241,32 @@ def _loops(loops: Sequence[Loop]) -> Table:
             f"{loop.cycles:,}",
         )
     return table
+
+
+def _pipelining(loops: Sequence[Pipelining]) -> Table:
+    table = figures_table(
+        "pipelining", "II", "without", "by slots", "binds", "by recurrence", "stages", "copies",
+        "words", "why not, or the recurrence",
+        left=("pipelining", "binds", "why not, or the recurrence"),
+    )  # fmt: skip
+    for loop in loops[:MOST_REGIONS]:
+        table.add_row(
+            escape(loop.source),
+            _known(loop.ii),
+            _known(loop.block_cycles),
+            "-" if loop.res_mii is None else f"{loop.res_mii:,.2f}",
+            ", ".join(loop.binds),
+            _known(loop.rec_mii),
+            _known(loop.stages),
+            _known(loop.copies),
+            _known(loop.words),
+            escape(loop.reason or chain_text([each.mnemonic for each in loop.recurrence])),
+        )
+    return table
+
+
+def _known(number: int | None) -> str:
+    return "-" if number is None else f"{number:,}"
 
 
 def _lines(report: Report) -> Table:

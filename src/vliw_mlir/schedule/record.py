@@ -18,6 +18,7 @@ from vliw_mlir.schedule.bounds import least_cycles, slot_bound
 from vliw_mlir.schedule.emit import Emitted
 from vliw_mlir.schedule.emit_block import ScheduledBlock, bundle_order
 from vliw_mlir.schedule.graph import Graph, Ints
+from vliw_mlir.schedule.software_pipelining import LoopOutcome
 from vliw_mlir.target import Target
 
 
@@ -66,6 +67,8 @@ class ScheduleRecord:
 
     blocks: tuple[BlockRecord, ...]
     """In the order of the program."""
+    loops: tuple[LoopOutcome, ...]
+    """What came of innermost loops, if they were to be pipelined."""
     spilled_words: int
     """Words of memory that spilled registers take."""
 
@@ -75,10 +78,47 @@ def binding(slots: Bound, path_cycles: int) -> tuple[str, ...]:
     return ("path",) if path_cycles > math.ceil(slots.cycles) else slots.binding
 
 
+def loop_summary(loop: LoopOutcome) -> str:
+    """What came of a loop, in a line."""
+    bound = _interval_bound(loop)
+    if loop.interval is None:
+        before = (
+            "" if loop.block_cycles is None else f"; an iteration takes {loop.block_cycles} cycles"
+        )
+        return f"not pipelined: {loop.reason}{before}{bound and f', {bound}'}"
+    return (
+        f"pipelined: II {loop.interval} in place of {loop.block_cycles} cycles, {bound}; "
+        f"{loop.stages} stages, {loop.unroll} copies, {loop.words} words"
+    )
+
+
+def _interval_bound(loop: LoopOutcome) -> str:
+    """The least II and what it comes from; empty if it is not known."""
+    if loop.resource_bound is None:
+        return ""
+    slots = f"{loop.resource_bound:.2f} by slots of {', '.join(loop.binding)}"
+    names = chain_text([instruction.mnemonic for instruction in loop.recurrence])
+    recurrence = f"{loop.recurrence_bound} by the recurrence {names}" if names else "no recurrence"
+    return f"II at least {slots}, {recurrence}"
+
+
+MOST_NAMES = 8
+"""How many instructions of a chain are named in a line."""
+
+
+def chain_text(mnemonics: Sequence[str]) -> str:
+    """Instructions that follow each other, in a line; of long chains the ends."""
+    names = list(mnemonics)
+    if len(names) > MOST_NAMES:
+        names[MOST_NAMES // 2 : -MOST_NAMES // 2] = ["…"]
+    return " → ".join(names)
+
+
 def record_schedule(emitted: Emitted, target: Target, spilled_words: int) -> ScheduleRecord:
     """The record of a program that `schedule_function` has emitted."""
     blocks = (_record_block(first, block, target) for first, block in emitted.blocks.items())
-    return ScheduleRecord(tuple(block for block in blocks if block.bundles), spilled_words)
+    kept = tuple(block for block in blocks if block.bundles)
+    return ScheduleRecord(kept, tuple(emitted.loops), spilled_words)
 
 
 def _record_block(first: int, block: ScheduledBlock, target: Target) -> BlockRecord:

@@ -24,7 +24,7 @@ from vliw_mlir.errors import CompileError
 from vliw_mlir.instrument.schedules import collecting_schedules
 from vliw_mlir.instrument.timing import PassTiming, TimingTree, measuring
 from vliw_mlir.report import Report, make_report, report_page, report_tables
-from vliw_mlir.report.text import WIDTH, figures_table
+from vliw_mlir.report.text import WIDTH, figures_table, without_padding
 from vliw_mlir.schedule.record import ScheduleRecord
 from vliw_mlir.sim.decode import DecodedProgram, decode
 from vliw_mlir.sim.program import Program
@@ -337,7 +337,7 @@ class VliwRun:
             console.print(_engine_table(reports[0]))
             for part in () if schedule is None else ("", *report_tables(schedule)):
                 console.print(part)
-        print(text.get(), end="")
+        print(without_padding(text.get()), end="")
 
 
 def _case_table(reports: Sequence[CaseReport]) -> Table:

@@ -13,7 +13,9 @@ from support.reports import compiled, report_of
 from support.work import growth
 from vliw_mlir.analysis.resource_bound import Bound
 from vliw_mlir.report import Report, make_report, report_text
-from vliw_mlir.schedule.record import BlockRecord, ScheduleRecord
+from vliw_mlir.schedule import machine
+from vliw_mlir.schedule.record import BlockRecord, ScheduleRecord, loop_summary
+from vliw_mlir.schedule.software_pipelining import LoopOutcome
 from vliw_mlir.sim.program import Bundle, Program
 from vliw_mlir.sim.run import run_program
 
@@ -101,7 +103,7 @@ def test_ways_out_in_the_midst_of_a_region():
     )
     result = run_program(made, ())
     block = BlockRecord(0, 4, "", Bound(3, ("flow",), {}, {}, {"flow": 1}), (), 2, 4, 1536)
-    found = make_report(made, result, ScheduleRecord((block,), 0))
+    found = make_report(made, result, ScheduleRecord((block,), (), 0))
     assert (found.cycles, found.least_cycles) == (2, 2)
 
 
@@ -163,6 +165,27 @@ def test_text(kernel: tuple[Program, Report]):
     for part in ("at least", "where they go", "longest path of dependences", "arith.muli"):
         assert part in text
     assert len(text) < 20_000
+
+
+def test_pipelining():
+    add = machine.Instruction("alu", "+", (), "k:3:3")
+    taken = LoopOutcome("k:2:1", None, 9, 2.25, ("load",), 3, (add, add), 3, 4, 2, 80)
+    refused = LoopOutcome("k:8:1", "there are branches inside")
+    made = program([])
+    record = ScheduleRecord((), (taken, refused), 0)
+    found = make_report(made, run_program(made, ()), record)
+    first, second = found.to_dict()["pipelining"]
+    assert (first["ii"], first["res_mii"], first["rec_mii"]) == (3, 2.25, 3)
+    assert first["recurrence"] == [{"mnemonic": "+", "source": "k:3:3"}] * 2
+    assert (second["reason"], second["ii"]) == ("there are branches inside", None)
+    text = report_text(found)
+    assert "+ → +" in text
+    assert "there are branches inside" in text
+    assert loop_summary(taken) == (
+        "pipelined: II 3 in place of 9 cycles, II at least 2.25 by slots of load, "
+        "3 by the recurrence + → +; 4 stages, 2 copies, 80 words"
+    )
+    assert loop_summary(refused) == "not pipelined: there are branches inside"
 
 
 def test_linear_time():
