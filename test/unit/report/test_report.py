@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import astuple
+import re
+from dataclasses import astuple, fields
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from support.reports import compiled, report_of
 from support.work import growth
 from vliw_mlir.analysis.resource_bound import Bound
 from vliw_mlir.report import Report, make_report, report_text
+from vliw_mlir.report.model import EngineWork, Line, Loop, Loss, Pipelining, Region, Step
 from vliw_mlir.schedule import machine
 from vliw_mlir.schedule.record import BlockRecord, ScheduleRecord, loop_summary
 from vliw_mlir.schedule.software_pipelining import LoopOutcome
@@ -198,3 +201,36 @@ def test_linear_time():
         return lambda: make_report(made, result)
 
     assert growth(prepare, 200) < 5
+
+
+# What docs/report.md says
+
+DOCUMENT = (Path(__file__).parents[3] / "docs" / "report.md").read_text()
+
+
+def test_json_is_as_described(kernel: tuple[Program, Report]):
+    (text,) = re.findall(r"```json\n(.*?)```", DOCUMENT, re.DOTALL)
+    expected, found = json.loads(text), kernel[1].to_dict()
+    assert list(expected) == list(found)
+    for part in ("machine", "profile"):
+        assert expected[part].keys() == found[part].keys()
+    region = expected["regions"][0]
+    for described, cls in (
+        (region, Region),
+        (region["engines"]["load"], EngineWork),
+        (region["losses"][0], Loss),
+        (region["path"][0], Step),
+        (expected["loops"][0], Loop),
+        (expected["pipelining"][0], Pipelining),
+        (expected["lines"][0], Line),
+    ):
+        assert list(described) == [field.name for field in fields(cls)]
+
+
+def test_example_is_as_described(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    (example,) = re.findall(r"```python\n(.*?)```", DOCUMENT, re.DOTALL)
+    monkeypatch.chdir(Path(__file__).parents[3])
+    exec(example, {})
+    assert "longest path of dependences" in capsys.readouterr().out
