@@ -17,12 +17,16 @@ from rich.table import Table
 from vliw_mlir.abi.datafile import load_cases
 from vliw_mlir.api import compile_file
 from vliw_mlir.errors import CompileError
+from vliw_mlir.instrument import InternalError
 from vliw_mlir.instrument.bound import BoundAtSsa
+from vliw_mlir.instrument.schedules import collecting_schedules
+from vliw_mlir.report import make_report
+from vliw_mlir.report.text import WIDTH, figures_table
 from vliw_mlir.sim.decode import decode
 from vliw_mlir.sim.run import run_program
 from vliw_mlir.target import Target
 from vliw_mlir.tools.command_line import ToolParser
-from vliw_mlir.tools.diagnostics import run_tool
+from vliw_mlir.tools.diagnostics import diagnose, run_tool
 
 TOOL = "vliw-bench"
 
@@ -33,9 +37,11 @@ examples:
   vliw-bench kernels -O2 --json before.json      keep the figures …
   vliw-bench kernels -O2 --compare before.json   … and compare with them later
 
-Cycles are those of the first case; all cases run and are checked. The bound is the least number
-of cycles for which the slots of the machine suffice, for the operations that are left at the end
-of the SSA level; `-` where it depends on the data.
+Cycles are those of the first case; all cases run and are checked. `bound` is the least number of
+cycles for which the slots of the machine suffice, for the operations that are left at the end of
+the SSA level; `-` where it depends on the data. `schedule` is the least for the instructions of
+the program as often as they ran, see vliw-run --report; `ratio` is that of the cycles to the bound,
+or else to that. Compile times are CPU time.
 
 Exit status: 0 if every kernel compiled and gave the right results, and none takes more cycles
 than in the run compared with; else 1; 2 for an error in the command line.
@@ -51,7 +57,10 @@ class Measurement:
     cycles: int | None
     """Of the first case; None if it could not run."""
     bound: float | None
-    """Cycles; None if it is not known at compile time."""
+    """Cycles that the operations of the SSA level take at least; None if that is not known at
+    compile time."""
+    schedule_bound: int | None
+    """Cycles that the instructions of the program take at least, as often as they ran."""
     bundles: int
     compile_seconds: float
     problem: str | None
@@ -59,35 +68,38 @@ class Measurement:
 
     @property
     def ratio(self) -> float | None:
-        """Cycles per cycle of the bound."""
-        if self.cycles is None or not self.bound:
-            return None
-        return self.cycles / self.bound
+        """Cycles per cycle of the bound that is known."""
+        bound = self.bound or self.schedule_bound
+        return None if self.cycles is None or not bound else self.cycles / bound
 
 
 def measure(path: Path, level: str, target: Target | None = None) -> Measurement:
     """Compile the kernel in `path`, run all cases of the data file beside it."""
     bound, started = BoundAtSsa(), time.process_time()
     try:
-        program = compile_file(path, level, target, instruments=[bound])
+        with collecting_schedules() as schedules:
+            program = compile_file(path, level, target, instruments=[bound])
         seconds = time.process_time() - started
         decoded = decode(program)
         cases = load_cases(path.with_suffix(".json"))
         results = [run_program(decoded, case.args) for case in cases]
-    except CompileError as error:
+    except (CompileError, InternalError) as error:
         seconds = time.process_time() - started
-        return Measurement(path.stem, level, None, None, 0, round(seconds, 3), error.message)
+        problem = diagnose(error).message
+        return Measurement(path.stem, level, None, None, None, 0, round(seconds, 3), problem)
     problems = [
         f"case {number}: {problem}"
         for number, (case, result) in enumerate(zip(cases, results, strict=True))
         for problem in case.mismatches(result.image)
     ]
     cycles = bound.bound.cycles if bound.bound else None
+    record = schedules[-1] if schedules else None
     return Measurement(
         path.stem,
         level,
         results[0].cycles,
         None if cycles is None else round(cycles, 1),
+        make_report(program, results[0], record).least_cycles,
         len(program.bundles),
         round(seconds, 3),
         problems[0] if problems else None,
@@ -117,16 +129,22 @@ def _make_parser() -> ToolParser:
 
 
 def kernels_in(paths: Sequence[str]) -> list[Path]:
-    """The kernels that have data beside them. Raises `CompileError` for a path without any."""
+    """The kernels that have data beside them, each once. Raises `CompileError` for a path without
+    any."""
     found: list[Path] = []
     for name in paths:
         path = Path(name)
+        if not path.exists():
+            raise CompileError(f"there is no '{name}'")
         files = sorted(path.glob("*.mlir")) if path.is_dir() else [path]
-        kernels = [file for file in files if file.with_suffix(".json").exists()]
+        kernels = [
+            file for file in files if file.suffix == ".mlir" and file.with_suffix(".json").exists()
+        ]
         if not kernels:
-            raise CompileError(f"no kernel with a data file beside it in '{name}'")
+            what = "no kernel" if path.is_dir() else "it is no kernel"
+            raise CompileError(f"'{name}': {what} with a data file beside it")
         found += kernels
-    return found
+    return list(dict.fromkeys(found))
 
 
 def read_figures(path: str) -> dict[tuple[str, str], dict[str, Any]]:
@@ -141,7 +159,7 @@ def read_figures(path: str) -> dict[tuple[str, str], dict[str, Any]]:
 def _execute(args: argparse.Namespace) -> int:
     target = Target.load(args.target) if args.target else None
     before = read_figures(args.compare) if args.compare else {}
-    levels = [f"-O{level}" for level in args.levels or "0123"]
+    levels = [f"-O{level}" for level in dict.fromkeys(args.levels or "0123")]
     kernels = kernels_in(args.paths)
     measurements: list[Measurement] = []
     console = Console(stderr=True)
@@ -150,14 +168,14 @@ def _execute(args: argparse.Namespace) -> int:
             for level in levels:
                 status.update(f"{path.stem} {level}")
                 measurements.append(measure(path, level, target))
-    if args.json:
-        text = json.dumps({"measurements": [asdict(m) for m in measurements]}, indent=2) + "\n"
-        _write(args.json, text)
     if args.json != "-":
-        out = Console(highlight=False, width=200)
+        out = Console(highlight=False, width=WIDTH)
         with out.capture() as captured:
             out.print(_table(measurements, before))
         print(captured.get(), end="")
+    if args.json:
+        text = json.dumps({"measurements": [asdict(m) for m in measurements]}, indent=2) + "\n"
+        _write(args.json, text)
     failed = False
     for m in measurements:
         for problem in _problems(m, before):
@@ -185,17 +203,18 @@ def _write(path: str, text: str) -> None:
 
 
 def _table(measurements: Sequence[Measurement], before: dict[tuple[str, str], Any]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
     compared = ("before", "change") if before else ()
-    table.add_column("kernel")
-    for name in ("level", "cycles", *compared, "bound", "ratio", "bundles", "compile s", "result"):
-        table.add_column(name, justify="right", no_wrap=True)
+    table = figures_table(
+        "kernel", "level", "cycles", *compared, "bound", "schedule", "ratio", "bundles",
+        "compile s", "result", left=("kernel",),
+    )  # fmt: skip
     for m in measurements:
-        row = [m.kernel, m.level, "-" if m.cycles is None else f"{m.cycles:,}"]
+        row = [m.kernel, m.level, _known(m.cycles)]
         if compared:
             row += _change(m, before.get((m.kernel, m.level), {}).get("cycles"))
         row += [
-            "-" if m.bound is None else f"{m.bound:,.0f}",
+            _known(m.bound),
+            _known(m.schedule_bound),
             "-" if m.ratio is None else f"{m.ratio:.2f}",
             f"{m.bundles:,}",
             f"{m.compile_seconds:.2f}",
@@ -203,6 +222,10 @@ def _table(measurements: Sequence[Measurement], before: dict[tuple[str, str], An
         ]
         table.add_row(*row)
     return table
+
+
+def _known(figure: float | None) -> str:
+    return "-" if figure is None else f"{figure:,.0f}"
 
 
 def _change(m: Measurement, old: int | None) -> list[str]:

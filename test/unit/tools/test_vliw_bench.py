@@ -98,3 +98,52 @@ def test_refuses_paths_without_kernels(tmp_path, capsys):
     status, _, err = run(capsys, tmp_path)
     assert status == 1
     assert "no kernel" in err
+
+
+def test_bounds_of_loops_whose_trips_depend_on_data(kernel, capsys):
+    """There the bound of the schedule is what cycles are compared with."""
+    dynamic = KERNEL.replace("%m: memref<8xi32>", "%m: memref<8xi32>, %n: index").replace(
+        "to %c8", "to %n"
+    )
+    (kernel / "twice.mlir").write_text(dynamic)
+    write_data(kernel, {**CASE, "args": [WORDS, 8], "expected": [[2 * w for w in WORDS], None]})
+    status, out, _ = run(capsys, kernel, "-O2", "--json", "-")
+    (figures,) = json.loads(out)["measurements"]
+    assert (status, figures["bound"]) == (0, None)
+    assert figures["cycles"] >= figures["schedule_bound"] > 0
+
+
+def test_each_kernel_and_level_once(kernel, capsys):
+    _, out, _ = run(capsys, kernel, kernel / "twice.mlir", "-O0", "-O0")
+    assert len(out.splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("none", "there is no "),
+        ("empty", "no kernel with a data file beside it"),
+        ("twice.json", "it is no kernel with a data file beside it"),
+    ],
+)
+def test_paths_without_kernels(kernel, capsys, name, message):
+    (kernel / "empty").mkdir()
+    status, out, err = run(capsys, kernel / name)
+    assert (status, out) == (1, "")
+    assert message in err
+    assert str(kernel / name) in err
+
+
+def test_figures_are_shown_even_if_they_cannot_be_written(kernel, capsys):
+    status, out, err = run(capsys, kernel, "-O0", "--json", kernel / "none" / "figures.json")
+    assert status == 1
+    assert "twice" in out
+    assert "cannot write" in err
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"measurements": 3}', '{"measurements": [{}]}'])
+def test_malformed_figures(kernel, capsys, text):
+    (kernel / "figures.json").write_text(text)
+    status, _, err = run(capsys, kernel, "-O0", "--compare", kernel / "figures.json")
+    assert status == 1
+    assert "cannot read figures" in err
