@@ -1,4 +1,4 @@
-"""What accesses of memory in a block have to be ordered by.
+"""What accesses of memory have to be ordered by.
 
 Each access gets *cells*: two accesses that may touch the same word have a cell in common, others
 have none. Accesses of one shape, which differ by known numbers of words, have their words as
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from itertools import chain, combinations, product
+from typing import TypeGuard
 
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -25,15 +26,18 @@ Group = list[Access]
 
 
 class AccessCells:
-    """The cells of the accesses in a block."""
+    """The cells of the accesses in some blocks.
 
-    def __init__(self, block: Block, analysis: AliasAnalysis):
+    They compare accesses while values are the same: of several blocks, each may only run once.
+    """
+
+    def __init__(self, blocks: Iterable[Block], analysis: AliasAnalysis):
         self._analysis = analysis
         self._cells: dict[Operation, list[Hashable]] = {}
         self._pairs = 0
         groups: dict[Hashable, Group] = {}
-        for op in block.ops:
-            if isinstance(op, word.AccessOp) or (isinstance(op, word.AllocOp) and op.init):
+        for op in (op for block in blocks for op in block.ops):
+            if accesses_memory(op):
                 access = analysis.access(op)
                 groups.setdefault(shape_of(access), []).append(access)
         for region in self._regions(groups.values()):
@@ -91,6 +95,11 @@ class AccessCells:
                 cell = (a.op, b.op) if is_exact else (id(group), id(other))
                 self._add(a, cell)
                 self._add(b, cell)
+
+
+def accesses_memory(op: Operation) -> TypeGuard[word.AccessOp | word.AllocOp]:
+    """Whether an operation is an access of memory, or begins with one."""
+    return isinstance(op, word.AccessOp) or (isinstance(op, word.AllocOp) and bool(op.init))
 
 
 def _hull(group: Group) -> Access:

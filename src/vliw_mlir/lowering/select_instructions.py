@@ -28,6 +28,7 @@ from vliw_mlir.dialects import word
 from vliw_mlir.dialects.facts import RESULT, argument_attributes
 from vliw_mlir.errors import fail, op_location
 from vliw_mlir.lowering.access_cells import AccessCells
+from vliw_mlir.lowering.block_trees import block_trees
 from vliw_mlir.lowering.branch_moves import can_move_before
 from vliw_mlir.lowering.shared_values import SharedValues
 from vliw_mlir.lowering.windows import Row, Windows, parts_of, words_of
@@ -102,8 +103,11 @@ class Selector:
         self.aliases = AliasAnalysis(func) if for_scheduling else None
         self.orders = defaultdict[int, MemoryOrder](lambda: MemoryOrder(self.machine))
         """Of each block."""
-        self.cells: Sequence[Hashable] = ()
-        """What the accesses of the current op are ordered by, see `AccessCells`."""
+        self.trees = block_trees(self.order) if for_scheduling else {}
+        self.cells: dict[int | None, AccessCells] = {}
+        """What accesses in each tree are ordered by, by the number of its root."""
+        self.op: Operation = func
+        """The current one."""
         self.header_overlaps = any(a.address is not None for a in interface.arguments)
         """Whether buffers may lie over the header."""
         self.is_in_header = False
@@ -127,6 +131,7 @@ class Selector:
         self._load_arguments(order[0])
         for block in order:
             self.block = self.blocks[block]
+            self._begin_order(block)
             self._select_block(block, edges[block])
         if self.shared is not None:
             for machine_block in self.machine.blocks:
@@ -166,14 +171,26 @@ class Selector:
         arguments = (last.then_arguments, last.else_arguments)
         return {index: -1 for index, args in enumerate(arguments) if args}
 
+    def _begin_order(self, block: Block) -> None:
+        """Go on with the order of instructions from the block before in the same tree."""
+        if self.aliases is None:
+            return
+        tree, parent = self.trees[block]
+        root = self.blocks[tree.blocks[0]]
+        self.machine.blocks[self.block].order = root
+        if parent is None:
+            self.cells[root] = AccessCells(tree.blocks, self.aliases)
+        else:
+            before = self.orders[self.blocks[parent]]
+            self.orders[self.block] = MemoryOrder(self.machine, before)
+
     def _select_block(self, block: Block, edges: dict[int, int]) -> None:
         self.is_in_header = False
-        cells = AccessCells(block, self.aliases) if self.aliases is not None else None
         keys: dict[Operation, list[int]] = {}
         for op in block.ops:
             before = len(self.machine.blocks[self.block].instructions)
             self.source = op_location(op) or ""
-            self.cells = cells.of(op) if cells is not None else ()
+            self.op = op
             match op:
                 case cf.BranchOp():
                     self._branch_moves((op.successor, op.arguments))
@@ -237,12 +254,31 @@ class Selector:
         if mnemonic in STOPS:
             order.write(instruction, [_OTHERS])
         elif mnemonic in LOADS or mnemonic in DIVISIONS:
-            order.read(instruction, [_OTHERS, *self.cells])
+            order.read(instruction, [_OTHERS, *self._cells()])
+            instruction.never_traps = self._never_traps()
         elif mnemonic in STORES:
             order.read(instruction, [_OTHERS])
-            order.write(instruction, self.cells)
+            order.write(instruction, self._cells())
         if self.header_overlaps and mnemonic in LOADS | STORES:
             (order.write if self.is_in_header else order.read)(instruction, [_HEADER])
+
+    def _cells(self) -> Sequence[Hashable]:
+        """What the accesses of the current op are ordered by."""
+        cells = self.cells.get(self.machine.blocks[self.block].order)
+        return () if cells is None else cells.of(self.op)
+
+    def _never_traps(self) -> bool:
+        """Whether the current op, a load or a division, cannot trap wherever it is executed."""
+        assert self.aliases is not None
+        if self.is_in_header:
+            return True
+        match self.op:
+            case word.LoadOp() | word.GatherOp():
+                return self.aliases.is_in_bounds(self.aliases.access(self.op))
+            case word.ArithmeticOp():
+                return 0 not in self.aliases.ranges.of(self.op.operands[1])
+            case _:
+                return False
 
     def undefined(self, register: int) -> None:
         """Begin the life of a register that is written lane by lane."""

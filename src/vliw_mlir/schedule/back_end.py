@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from vliw_mlir.errors import CompileError
+from vliw_mlir.schedule.block_layout import lay_out_blocks
 from vliw_mlir.schedule.check import check_block
 from vliw_mlir.schedule.coalesce import coalesce_moves
 from vliw_mlir.schedule.control_flow import simplify_control_flow
@@ -39,6 +40,7 @@ from vliw_mlir.schedule.machine import (
 from vliw_mlir.schedule.renaming import rename
 from vliw_mlir.schedule.software_pipelining import pipeline_loops
 from vliw_mlir.schedule.spill import SpillSlots, spill
+from vliw_mlir.schedule.superblocks import form_superblocks
 from vliw_mlir.schedule.ways import Way
 from vliw_mlir.sim.program import Bundle
 from vliw_mlir.target import Target
@@ -71,6 +73,7 @@ def schedule_function(function: MachineFunction, slots: SpillSlots, effort: Effo
     simplify_control_flow(function)
     most_words = _most_fixed_words(function.target)
     loops = pipeline_loops(function, most_words) if effort.pipeline else []
+    form_superblocks(function)
     blocks = _schedule_virtual(function, slots, effort)
     if blocks is None and _spill_for_order(function, slots):
         blocks = _schedule_virtual(function, slots, effort)
@@ -87,7 +90,10 @@ def _schedule_virtual(
 ) -> list[ScheduledBlock] | None:
     """Schedule on virtual registers; None if what blocks compute does not fit in scratch."""
     fixed = _fixed_places(function, slots)
-    return None if fixed is None else _Blocks(function, fixed, effort).schedule()
+    if fixed is None:
+        return None
+    lay_out_blocks(function)
+    return _Blocks(function, fixed, effort).schedule()
 
 
 SHARE_IN_ORDER = 3 / 4
@@ -209,13 +215,22 @@ class _Blocks:
         jumps = terminator(function, number)
         instructions = [*function.blocks[number].instructions, *jumps[:1]]
         fixed = {register: self.fixed[register] for register in live.registers()}
-        block = rename(function, instructions, live)
-        coalesce_moves(block)
-        words = sum(function.widths[register] for register in fixed)
-        graph = build_graph(block, function.target, words)
-        scheduled = self._scheduled(graph, fixed, function.blocks[number].cycles)
-        if scheduled is None:
+        # Either saves moves, or lets values be made before side exits and moved behind them.
+        choices = (True, False) if live.into else (True,)
+        found: list[ScheduledBlock] = []
+        for behind_exits in choices:
+            block = rename(function, instructions, live)
+            coalesce_moves(block, behind_exits=behind_exits)
+            words = sum(function.widths[register] for register in fixed)
+            graph = build_graph(block, function.target, words)
+            scheduled = self._scheduled(
+                graph, fixed, function.blocks[number].cycles, 1 / len(choices)
+            )
+            if scheduled is not None:
+                found.append(scheduled)
+        if not found:
             return None
+        scheduled = min(found, key=lambda scheduled: len(scheduled.bundles))
         bundles = scheduled.bundles
         if self.effort.verify:
             problems = check_block(function, instructions, live, fixed, bundles)
@@ -227,8 +242,10 @@ class _Blocks:
         return scheduled
 
     def _scheduled(
-        self, graph: Graph, fixed: Registers, cycles: int | None
+        self, graph: Graph, fixed: Registers, cycles: int | None, share: float
     ) -> ScheduledBlock | None:
+        """Schedule a graph, in the cycles that are known for it; `share` is that of the effort
+        for a block that may go into it."""
         # Import numba, which takes longer than anything else about a small program.
         from vliw_mlir.schedule.known_schedule import known_schedule
         from vliw_mlir.schedule.list_schedule import Limits
@@ -242,6 +259,7 @@ class _Blocks:
                 bundles = emit_block(graph, known, places, cycles)
                 return ScheduledBlock(graph, known, target.scratch, bundles)
         placements = self.effort.placements * len(graph.nodes) // max(self.instructions, 1)
+        placements = int(placements * share)
         for words in _limits(target.scratch):
             started, new = words // SHARE_FOR_STARTED, words // SHARE_FOR_NEW
             limits = Limits(words, started, new, len(graph.nodes), len(graph.nodes))

@@ -26,9 +26,13 @@ LONGEST_SEARCH = 5_000
 """How many instructions are looked at to find out whether values may share words."""
 
 
-def coalesce_moves(block: RenamedBlock) -> None:
-    """Let values of a block share words; moves that become unnecessary count as not needed."""
-    coalescer = _Coalescer(block)
+def coalesce_moves(block: RenamedBlock, *, behind_exits: bool = True) -> None:
+    """Let values of a block share words; moves that become unnecessary count as not needed.
+
+    With `behind_exits` also where a value has to be made behind a side exit then, because the
+    exit needs what is in its place.
+    """
+    coalescer = _Coalescer(block, behind_exits)
     for number, node in enumerate(block.nodes):
         if node.is_needed and is_move(node):
             coalescer.try_move(number)
@@ -57,8 +61,9 @@ class _Words(NamedTuple):
 
 
 class _Coalescer:
-    def __init__(self, block: RenamedBlock):
+    def __init__(self, block: RenamedBlock, behind_exits: bool):
         self.block = block
+        self.behind_exits = behind_exits
         self.followers = _followers(block)
         self.leaving: dict[int, list[Value]] = {}
         """The values that have to be in their places at each side exit."""
@@ -93,16 +98,12 @@ class _Coalescer:
             readers = (touch.node for touch in to.touched(to.value.reads))
             return not any(first <= node < number for node in (*readers, *to.value.exits))
         users: set[int] = set()
-        exits: list[int] = []
         for before in self.block.earlier_in_place(to.value):
+            if before.exits and not self.behind_exits:
+                return False
             users.update(t.node for t in to.touched([*before.reads, *before.writes]))
-            exits += before.exits
-        users.update(exits)
-        writers = [touch.node for touch in value.writes]
-        if any(exit > writers[0] for exit in exits) and len(value.reads) > 1:
-            # What else reads the value would have to wait for the exit, too.
-            return False
-        return not self._reach(users, writers)
+            users.update(before.exits)
+        return not self._reach(users, [touch.node for touch in value.writes])
 
     def _may_be_read_in(self, number: int, to: _Words, source: _Words) -> bool:
         """Whether what reads the destination of a move may read the source."""

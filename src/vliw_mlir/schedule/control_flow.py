@@ -7,8 +7,9 @@ there.
 
 from __future__ import annotations
 
+from vliw_mlir.schedule.joining import try_append
 from vliw_mlir.schedule.liveness import live_sets
-from vliw_mlir.schedule.machine import EFFECTS, MOVE, UNDEFINED, MachineBlock, MachineFunction
+from vliw_mlir.schedule.machine import MOVE, UNDEFINED, MachineBlock, MachineFunction
 
 
 def simplify_control_flow(function: MachineFunction) -> None:
@@ -82,21 +83,14 @@ def _join_blocks(function: MachineFunction) -> None:
             if successor in (0, number) or predecessors[successor] != [number]:
                 break
             following = function.blocks[successor]
-            if _has_effects(block) and _has_effects(following):
-                # Their order is known within each of the two only.
+            if not try_append(function, block, following):
                 break
-            block.instructions += following.instructions
             block.condition, block.successors = following.condition, following.successors
             block.source = following.source
             for after in following.ways_out():
                 predecessors[after] = [number if p == successor else p for p in predecessors[after]]
             function.blocks[successor] = MachineBlock()
             predecessors[successor] = []
-
-
-def _has_effects(block: MachineBlock) -> bool:
-    """Whether there are instructions that may have to run in an order other than of values."""
-    return any(i.key is not None or i.mnemonic in EFFECTS for i in block.instructions)
 
 
 def _remove_unreachable(function: MachineFunction) -> None:

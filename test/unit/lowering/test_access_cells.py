@@ -22,7 +22,7 @@ def accesses_of(block: Block) -> list[word.AccessOp]:
 def pairs(text: str) -> dict[tuple[int, int], bool]:
     """Whether accesses have a cell in common, by their numbers in the entry block."""
     function = kernel_function(parse_module(make_context(), text))
-    cells = AccessCells(function.body.block, AliasAnalysis(function))
+    cells = AccessCells([function.body.block], AliasAnalysis(function))
     accesses = accesses_of(function.body.block)
     return {
         (a, b): not {*cells.of(accesses[a])}.isdisjoint(cells.of(accesses[b]))
@@ -64,7 +64,7 @@ def test_whatever_may_overlap_has_a_cell_in_common(seed: int) -> None:
     function = kernel_function(parse_module(make_context(), case.text))
     analysis = AliasAnalysis(function)
     for block in function.body.blocks:
-        cells = AccessCells(block, analysis)
+        cells = AccessCells([block], analysis)
         accesses = accesses_of(block)
         for b, late in enumerate(accesses):
             for early in accesses[:b]:
