@@ -8,13 +8,8 @@ import os
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 from xdsl.passes import ModulePass
 
 from vliw_mlir.abi import build_image
@@ -23,8 +18,7 @@ from vliw_mlir.api import compile_file, parse_pipeline, read_source
 from vliw_mlir.errors import CompileError
 from vliw_mlir.instrument.schedules import collecting_schedules
 from vliw_mlir.instrument.timing import PassTiming, TimingTree, measuring
-from vliw_mlir.report import Report, make_report, report_page, report_tables
-from vliw_mlir.report.text import WIDTH, figures_table, without_padding
+from vliw_mlir.report import Report, make_report, report_page
 from vliw_mlir.schedule.record import ScheduleRecord
 from vliw_mlir.sim.decode import DecodedProgram, decode
 from vliw_mlir.sim.program import Program
@@ -33,6 +27,7 @@ from vliw_mlir.sim.trace import DEFAULT_LIMIT, write_trace
 from vliw_mlir.target import Target
 from vliw_mlir.tools.command_line import ToolParser
 from vliw_mlir.tools.diagnostics import run_tool
+from vliw_mlir.tools.vliw_run_output import CaseReport, RunReport, run_json, run_text
 
 TOOL = "vliw-run"
 
@@ -137,19 +132,6 @@ def _positive(text: str) -> int:
     return _count(text, 1)
 
 
-@dataclass(frozen=True)
-class CaseReport:
-    """The run of one case."""
-
-    number: int
-    result: Result
-    problems: list[str]
-    """How the outcome differs from what is expected; empty if it is right."""
-    checked: bool
-    """Whether the data file says what to expect."""
-    baseline_cycles: int | None
-
-
 class VliwRun:
     """One run of the tool. Raises `SystemExit` with status 2 for a wrong command line."""
 
@@ -200,11 +182,9 @@ class VliwRun:
         schedule = self._report(program, record, reports[0].result) if self.wants_report else None
         if schedule is not None:
             self._write_report(program, schedule)
-        shown = schedule if args.report else None
-        if args.json:
-            print(json.dumps(_to_json(program, seconds, reports, shown), indent=2))
-        else:
-            self._print(program, seconds, reports, shown)
+        compile_seconds = None if self.is_program else seconds
+        shown = RunReport(program, compile_seconds, reports, schedule if args.report else None)
+        print(json.dumps(run_json(shown), indent=2) if args.json else run_text(shown))
         if args.timing:
             print(times, file=sys.stderr)
         for report in reports:
@@ -313,88 +293,6 @@ class VliwRun:
             _write(self.args.report_json, json.dumps(report.to_dict()) + "\n")
         if self.args.report_html:
             _write(self.args.report_html, report_page(report, program, self._texts()))
-
-    def _print(
-        self,
-        program: Program,
-        seconds: float,
-        reports: Sequence[CaseReport],
-        schedule: Report | None,
-    ) -> None:
-        console = Console(highlight=False, width=WIDTH)
-        interface = program.interface
-        compiled = "" if self.is_program else f", compiled in {seconds:.2f} s"
-        # Captured: rich ends the process by itself when it writes to a closed pipe.
-        with console.capture() as text:
-            console.print(
-                f"[bold]{escape(interface.kernel)}[/bold] on the {escape(program.target.name)} "
-                f"machine: {len(program.bundles)} bundles{compiled}"
-            )
-            if interface.spill is not None:
-                console.print(f"own memory: {interface.spill.words} words")
-            console.print(_case_table(reports))
-            console.print()
-            console.print(_engine_table(reports[0]))
-            for part in () if schedule is None else ("", *report_tables(schedule)):
-                console.print(part)
-        print(without_padding(text.get()), end="")
-
-
-def _case_table(reports: Sequence[CaseReport]) -> Table:
-    compared = () if reports[0].baseline_cycles is None else ("baseline", "speed-up")
-    table = figures_table("case", "cycles", *compared, "loads", "stores", "branches", "result")
-    for report in reports:
-        stats = report.result.stats
-        row = [str(report.number), f"{stats.cycles:,}"]
-        if report.baseline_cycles is not None:
-            speedup = report.baseline_cycles / stats.cycles if stats.cycles else 1.0
-            row += [f"{report.baseline_cycles:,}", f"{speedup:.2f}x"]
-        row += [f"{stats.loads:,}", f"{stats.stores:,}", f"{stats.branches:,}"]
-        table.add_row(*row, _verdict(report))
-    return table
-
-
-def _verdict(report: CaseReport) -> str:
-    if report.problems:
-        return "[red]WRONG[/red]"
-    return "[green]right[/green]" if report.checked else "not checked"
-
-
-def _engine_table(report: CaseReport) -> Table:
-    table = figures_table(
-        "engine", "slots/cycle", f"slots used in case {report.number}", "utilization"
-    )
-    for name, use in report.result.stats.engines.items():
-        table.add_row(name, str(use.slots), f"{use.used:,}", f"{use.utilization:.1%}")
-    return table
-
-
-def _to_json(
-    program: Program, seconds: float, reports: Sequence[CaseReport], schedule: Report | None
-) -> dict[str, Any]:
-    return {
-        "kernel": program.interface.kernel,
-        "target": program.target.name,
-        "bundles": len(program.bundles),
-        "compile_seconds": round(seconds, 4),
-        "spill_words": program.interface.spill.words if program.interface.spill else 0,
-        "cases": [
-            {
-                "case": report.number,
-                "cycles": report.result.cycles,
-                "baseline_cycles": report.baseline_cycles,
-                "checked": report.checked,
-                "right": not report.problems,
-                "problems": report.problems,
-                "results": [
-                    value if isinstance(value, int) else value.tolist()
-                    for value in report.result.results
-                ],
-                "statistics": report.result.stats.to_dict(),
-            }
-            for report in reports
-        ],
-    } | ({} if schedule is None else {"report": schedule.to_dict()})
 
 
 @contextmanager
