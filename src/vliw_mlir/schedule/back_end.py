@@ -17,6 +17,7 @@ from vliw_mlir.errors import CompileError
 from vliw_mlir.schedule.block_layout import lay_out_blocks
 from vliw_mlir.schedule.check import check_block
 from vliw_mlir.schedule.coalesce import coalesce_moves
+from vliw_mlir.schedule.coalesce_registers import coalesce_registers
 from vliw_mlir.schedule.control_flow import simplify_control_flow
 from vliw_mlir.schedule.emit import Emitted, allocate_with_spilling, terminator
 from vliw_mlir.schedule.emit_block import (
@@ -70,6 +71,7 @@ def schedule_function(function: MachineFunction, slots: SpillSlots, effort: Effo
     Rewrites `function`. Raises `CompileError` when scratch is too small for the operands of one
     instruction.
     """
+    coalesce_registers(function)
     simplify_control_flow(function)
     most_words = _most_fixed_words(function.target)
     loops = pipeline_loops(function, most_words) if effort.pipeline else []
