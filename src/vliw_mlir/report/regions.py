@@ -104,8 +104,7 @@ class _Builder:
             slot_cycles=round(bound.cycles, 3),
             path_cycles=path_cycles,
             least_cycles=least,
-            # Less than all runs where there are ways out in its midst.
-            total_least_cycles=min(least * view.executed[self.first], total),
+            total_least_cycles=self._total_least(least),
             binds=list(binding(bound, path_cycles)),
             engines={
                 engine: EngineWork(
@@ -119,6 +118,15 @@ class _Builder:
             losses=self._losses(path_cycles),
             path=path,
         )
+
+    def _total_least(self, least: int) -> int:
+        """The lower bound of all runs: of those to the end, and to the jumps in the midst."""
+        exits: dict[int, int] = {}
+        for step in () if self.record is None else self.record.exits:
+            exits[step.bundle] = min(step.earliest + 1, exits.get(step.bundle, least))
+        runs = self.view.executed
+        left = sum((runs[bundle] - runs[bundle + 1]) * n for bundle, n in exits.items())
+        return left + runs[self.end - 1] * least
 
     def _bound(self) -> Bound:
         """The resource bound of the instructions as they are."""

@@ -20,11 +20,12 @@ from vliw_mlir.schedule.emit_block import ScheduledBlock, bundle_order
 from vliw_mlir.schedule.graph import Graph, Ints
 from vliw_mlir.schedule.software_pipelining import LoopOutcome
 from vliw_mlir.target import Target
+from vliw_mlir.target.isa import JUMPS
 
 
 @dataclass(frozen=True)
 class PathStep:
-    """An instruction on the longest path of dependences through a block."""
+    """An instruction of a block."""
 
     earliest: int
     """Cycles from the beginning of the block before which it cannot run, whatever the slots."""
@@ -54,6 +55,8 @@ class BlockRecord:
     """The best lower bound that is known: by slots, by dependences and by both."""
     words: int
     """The words of scratch that the schedule was allowed to take."""
+    exits: tuple[PathStep, ...]
+    """The jumps in its midst."""
 
     @property
     def binds(self) -> tuple[str, ...]:
@@ -137,7 +140,13 @@ def _record_block(first: int, block: ScheduledBlock, target: Target) -> BlockRec
         int((release + height).max(initial=-1)) + 1,
         least_cycles(graph, target, release, height),
         block.words,
+        tuple(_steps(first, block, _exits(graph), release, target)),
     )
+
+
+def _exits(graph: Graph) -> list[int]:
+    nodes = enumerate(graph.nodes[:-1])
+    return [number for number, node in nodes if node.instruction.mnemonic in JUMPS]
 
 
 def _longest_path(graph: Graph, release: Ints, height: Ints) -> list[int]:
@@ -159,12 +168,12 @@ def _longest_path(graph: Graph, release: Ints, height: Ints) -> list[int]:
 
 
 def _steps(
-    first: int, block: ScheduledBlock, path: Sequence[int], release: Ints, target: Target
+    first: int, block: ScheduledBlock, nodes: Sequence[int], release: Ints, target: Target
 ) -> Iterator[PathStep]:
     starts: list[int] = block.schedule.start.tolist()
     # Bundles without slots are not emitted.
     place = list(accumulate(map(bool, block.bundles), initial=first))
-    for node in path:
+    for node in nodes:
         cycle, instruction = starts[node], block.graph.nodes[node].instruction
         slots = bundle_order(block.bundles[cycle], target)
         slot = next(n for n, slot in enumerate(slots) if slot.instruction is instruction)

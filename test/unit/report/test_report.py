@@ -17,7 +17,7 @@ from vliw_mlir.analysis.resource_bound import Bound
 from vliw_mlir.report import Report, make_report, report_text
 from vliw_mlir.report.model import EngineWork, Line, Loop, Loss, Pipelining, Region, Step
 from vliw_mlir.schedule import machine
-from vliw_mlir.schedule.record import BlockRecord, ScheduleRecord, loop_summary
+from vliw_mlir.schedule.record import BlockRecord, PathStep, ScheduleRecord, loop_summary
 from vliw_mlir.schedule.software_pipelining import LoopOutcome
 from vliw_mlir.sim.program import Bundle, Program
 from vliw_mlir.sim.run import run_program
@@ -96,7 +96,7 @@ def test_an_empty_program():
 
 
 def test_ways_out_in_the_midst_of_a_region():
-    """A bound of the whole region does not hold for runs that leave it early."""
+    """The bound of the whole region does not hold for runs that leave it early."""
     made = program(
         [
             {"load": [("const", 0, 1)]},
@@ -105,7 +105,9 @@ def test_ways_out_in_the_midst_of_a_region():
         ]
     )
     result = run_program(made, ())
-    block = BlockRecord(0, 4, "", Bound(3, ("flow",), {}, {}, {"flow": 1}), (), 2, 4, 1536)
+    block = BlockRecord(
+        0, 4, "", Bound(3, ("flow",), {}, {}, {"flow": 1}), (), 2, 4, 1536, (PathStep(1, 1, 0),)
+    )
     found = make_report(made, result, ScheduleRecord((block,), (), 0))
     assert (found.cycles, found.least_cycles) == (2, 2)
 
