@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -190,6 +191,8 @@ class _Splitter:
 
     def _cycles(self, work: Work) -> float:
         """The bound of the block, and what accesses add to it at its start and end."""
+        if () in work:  # No engine can do it.
+            return math.inf
         slots = self._target.slots
         bound = resource_bound(+work, slots)
         engines = {e for name in ("load", "store") for e in self._target.engines_for(name)}

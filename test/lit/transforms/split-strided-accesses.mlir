@@ -101,3 +101,30 @@ func.func @in_between(%n: i32, %x: !word.buffer<64>, %y: !word.buffer<16>) attri
   word.store %b, %y[%c8] : vector<8xi32>, !word.buffer<16>
   func.return
 }
+
+// -----
+
+// Where vectors are not loaded, gathers stay.
+
+// CHECK-LABEL: @no_vector_loads
+// CHECK-COUNT-2: word.gather
+builtin.module attributes {vliw.target = {engines = {load = {instructions = ["load", "const"]}}}} {
+  func.func @no_vector_loads(%n: i32, %x: !word.buffer<64>, %y: !word.buffer<16>) attributes {vliw.signature = (i32, memref<64xi32>, memref<16xi32>) -> ()} {
+    %base = word.broadcast %n : vector<8xi32>
+    %iota = word.constant dense<[0, 2, 4, 6, 8, 10, 12, 14]> : vector<8xi32>
+    %one = word.constant dense<1> : vector<8xi32>
+    %three = word.constant dense<3> : vector<8xi32>
+    %c0 = word.constant 0 : i32
+    %c8 = word.constant 8 : i32
+    %at = word.add %base, %iota : vector<8xi32>
+    %a = word.gather %x[%at] : !word.buffer<64> -> vector<8xi32>
+    %next = word.add %at, %one : vector<8xi32>
+    %b = word.gather %x[%next] : !word.buffer<64> -> vector<8xi32>
+    %c = word.mul %a, %three : vector<8xi32>
+    %d = word.add %b, %c : vector<8xi32>
+    %e = word.xor %d, %b : vector<8xi32>
+    word.store %d, %y[%c0] : vector<8xi32>, !word.buffer<16>
+    word.store %e, %y[%c8] : vector<8xi32>, !word.buffer<16>
+    func.return
+  }
+}
