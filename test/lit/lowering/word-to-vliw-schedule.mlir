@@ -38,6 +38,37 @@ func.func @memory(%x: !word.buffer<8>, %y: !word.buffer<8>, %i: i32, %j: i32) ->
 
 // -----
 
+// A loop with its condition at the top and a break is one superblock. What is computed behind a side
+// exit runs before it if that does no harm, as a load of a word that surely is in the buffer; a store
+// does not.
+
+// CHECK-LABEL: vliw.program @superblock
+// CHECK:         vliw.bundle @[[LOOP:bb\d+]] {alu("*"
+// CHECK-NEXT:    vliw.bundle {alu("==", [[END:\d+]]
+// CHECK-NEXT:    vliw.bundle {load("load", {{.*}}, flow("cond_jump", [[END]], 8)}
+// CHECK-NEXT:    vliw.bundle {store("store", {{.*}}, flow("jump", @[[LOOP]])}
+// CHECK-NEXT:  }
+func.func @superblock(%x: !word.buffer<8>, %y: !word.buffer<8>, %n: i32) attributes {vliw.signature = (memref<8xi32>, memref<8xi32>, i32) -> ()} {
+  %c0 = word.constant 0 : i32
+  %c1 = word.constant 1 : i32
+  %c7 = word.constant 7 : i32
+  cf.br ^loop(%c0 : i32)
+^loop(%i: i32):
+  %m = word.mul %i, %n : i32
+  %more = word.test %m
+  cf.cond_br %more, ^body, ^end
+^body:
+  %j = word.and %i, %c7 : i32
+  %a = word.load %x[%j] : !word.buffer<8> -> i32
+  word.store %a, %y[%j] : i32, !word.buffer<8>
+  %next = word.add %i, %c1 : i32
+  cf.br ^loop(%next : i32)
+^end:
+  func.return
+}
+
+// -----
+
 // The counter of a loop is advanced in place. The jump does not take a bundle of its own.
 
 // CHECK-LABEL: vliw.program @loop
