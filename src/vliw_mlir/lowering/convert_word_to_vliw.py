@@ -38,14 +38,16 @@ class ConvertWordToVliw(ModulePass):
 
     Without a schedule every bundle has one slot, in the order of the program. Otherwise each
     block is scheduled as a whole: `list` takes what list scheduling finds at first, `search`
-    looks for better schedules, as long as `placements` says.
+    looks for better schedules, as long as `placements` says. `exact` goes on from there in
+    blocks of up to 128 instructions until nothing shorter exists; it needs OR-Tools, which comes
+    with `vliw-mlir[exact]`.
     """
 
     name = "convert-word-to-vliw"
 
     max_bundles: int = 1_000_000
     """The longest program to emit, in bundles."""
-    schedule: Literal["none", "list", "search"] = "none"
+    schedule: Literal["none", "list", "search", "exact"] = "none"
     """How bundles are filled."""
     placements: int = 10_000_000
     """How often instructions may be placed in search of a better schedule."""
@@ -90,9 +92,13 @@ class ConvertWordToVliw(ModulePass):
     def _emit(self, machine: MachineFunction, slots: SpillSlots) -> Emitted:
         if self.schedule == "none":
             return emit_sequential(machine, allocate_with_spilling(machine, slots))
-        placements = self.placements if self.schedule == "search" else 0
-        seconds = self.search_seconds or math.inf
-        effort = Effort(placements, seconds, self.pipeline_loops, self.verify_schedule)
+        effort = Effort(
+            placements=0 if self.schedule == "list" else self.placements,
+            seconds=self.search_seconds or math.inf,
+            pipeline=self.pipeline_loops,
+            exact=self.schedule == "exact",
+            verify=self.verify_schedule,
+        )
         return schedule_function(machine, slots, effort)
 
     def _tell(self, emitted: Emitted, target: Target, slots: SpillSlots) -> None:

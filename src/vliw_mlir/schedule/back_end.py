@@ -12,6 +12,7 @@ import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from vliw_mlir.errors import CompileError
 from vliw_mlir.schedule.block_layout import lay_out_blocks
@@ -46,6 +47,9 @@ from vliw_mlir.schedule.ways import Way
 from vliw_mlir.sim.program import Bundle
 from vliw_mlir.target import Target
 
+if TYPE_CHECKING:  # Imports numba, which takes longer than anything else about a small program.
+    from vliw_mlir.schedule.exact import ExactScheduler
+
 
 @dataclass(frozen=True)
 class Effort:
@@ -57,6 +61,8 @@ class Effort:
     """How long to search at most, all in all. A search that this ends is not deterministic."""
     pipeline: bool = False
     """Whether loops are pipelined."""
+    exact: bool = False
+    """Whether to make schedules of small blocks as short as they can be, see `ExactScheduler`."""
     verify: bool = False
     """Whether to check the bundles of every block."""
 
@@ -188,6 +194,12 @@ def _limits(scratch: int) -> Iterator[int]:
         words -= max(scratch // 24, 1)
 
 
+def _exact_scheduler() -> ExactScheduler:
+    from vliw_mlir.schedule.exact import ExactScheduler
+
+    return ExactScheduler()
+
+
 class _Blocks:
     """Schedules the blocks of a function."""
 
@@ -195,6 +207,7 @@ class _Blocks:
         self.function = function
         self.fixed = fixed
         self.effort = effort
+        self.exact = _exact_scheduler() if effort.exact else None
         self.deadline = time.monotonic() + effort.seconds
         self.instructions = sum(len(block.instructions) for block in function.blocks)
         self.liveness = liveness_of(function)
@@ -268,6 +281,8 @@ class _Blocks:
             found = search_schedule(graph, target, limits, placements, self.deadline)
             if found is None:
                 return None
+            if self.exact is not None:
+                found = self.exact.shorten(graph, limits, found)
             places = place_values(graph, found.schedule, fixed, target.scratch)
             if places is not None:
                 bundles = emit_block(graph, found.schedule, places, found.cycles)

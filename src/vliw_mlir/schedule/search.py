@@ -65,7 +65,7 @@ def search_schedule(
     count = len(graph.nodes)
     out = new_schedule(count)
     if count == 0:
-        return Found(0, out)
+        return Found(0, out, 0)
 
     def order() -> Ints:
         return np.arange(count, dtype=np.int32)
@@ -96,7 +96,7 @@ def search_schedule(
     while cycles > least and work.placed[0] < budget and time.monotonic() < deadline:
         part = min(budget, int(work.placed[0]) + PLACED_PER_LOOK)
         cycles = _go_on(*problem, work, limits, least, cycles, part, out)
-    return Found(cycles, out)
+    return Found(cycles, out, least)
 
 
 class Found(NamedTuple):
@@ -104,6 +104,8 @@ class Found(NamedTuple):
 
     cycles: int
     schedule: Schedule
+    least_cycles: int
+    """What no schedule is shorter than."""
 
 
 SKEWS = (0.28, 0.2, 0.4, 0.1, 0.6, 0.0)
