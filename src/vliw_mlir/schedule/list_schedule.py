@@ -285,7 +285,7 @@ def _way_with_slots(
 
 
 @compiled()
-def _make_room(p: Problem, s: State, node: int, out: Schedule) -> bool:
+def _make_room(p: Problem, s: State, node: int, cycle: int, out: Schedule) -> bool:
     """Get a slot for the first way of a node by moving another node to another engine."""
     engine = p.way_engine[p.way_start[node]]
     if p.way_count[p.way_start[node]] != 1:
@@ -296,7 +296,10 @@ def _make_room(p: Problem, s: State, node: int, out: Schedule) -> bool:
             continue
         for way in range(p.way_start[other], p.way_start[other + 1]):
             to = p.way_engine[way]
-            if to == engine or p.way_is_last[way] == 1 or p.way_count[way] > s.free[to]:
+            if to == engine or p.way_count[way] > s.free[to]:
+                continue
+            need = p.way_need[way]
+            if need >= 0 and out.finish[need] >= cycle:
                 continue
             s.free[engine] += out.first_slots[other]
             s.free[to] -= p.way_count[way]
@@ -393,7 +396,7 @@ def _offer_slots(
                 if n[WORDS] + taken > limit or here > n[LEAST] + limits.lookahead:
                     continue
             if way < 0:
-                if not _make_room(p, s, node, out):
+                if not _make_room(p, s, node, cycle, out):
                     # Slots only become fewer, and nodes less urgent.
                     if kind > 0:
                         s.kind_closed[kind] = 1
