@@ -8,7 +8,8 @@ from random import Random
 from support.machine_functions import emit
 from vliw_mlir.schedule.coalesce import coalesce_moves
 from vliw_mlir.schedule.graph import Graph, build_graph
-from vliw_mlir.schedule.machine import Instruction, MachineFunction, Reg
+from vliw_mlir.schedule.liveness import Liveness
+from vliw_mlir.schedule.machine import BlockRef, Instruction, MachineFunction, Reg
 from vliw_mlir.schedule.renaming import rename
 from vliw_mlir.target import Target
 
@@ -42,11 +43,11 @@ def random_graph(random: Random, target: Target, shape: Shape, instructions: int
     while len(maker.instructions) < instructions:
         maker.add(random.choice(shape.kinds))
     if random.random() < 0.3:
-        emit(maker.function, 0, "cond_jump", maker.word(), 0)
+        emit(maker.function, 0, "cond_jump", maker.word(), BlockRef(0))
     live_in = maker.words[:SOURCES] + maker.vectors[:SOURCES]
     live_out = {*maker.words[-SOURCES:], *maker.vectors[-SOURCES:]}
     function = maker.function
-    block = rename(function, maker.instructions, live_in, live_out)
+    block = rename(function, maker.instructions, Liveness(live_in, live_out, {}))
     coalesce_moves(block)
     fixed = sum(function.widths[register] for register in {*live_in, *live_out})
     return build_graph(block, target, fixed)

@@ -15,6 +15,7 @@ from vliw_mlir.schedule.back_end import Effort, schedule_function
 from vliw_mlir.schedule.exact import ExactScheduler
 from vliw_mlir.schedule.graph import Graph, build_graph
 from vliw_mlir.schedule.list_schedule import Limits
+from vliw_mlir.schedule.liveness import Liveness
 from vliw_mlir.schedule.machine import MachineFunction, Reg
 from vliw_mlir.schedule.place import place_values
 from vliw_mlir.schedule.renaming import rename
@@ -109,7 +110,8 @@ def chains(count: int) -> Graph:
         emit(made, 0, "vload", Reg(number), Reg(0))
         emit(made, 0, "multiply_add", *[Reg(number)] * 4)
         emit(made, 0, "vstore", Reg(0), Reg(number))
-    return build_graph(rename(made, made.blocks[0].instructions, (), ()), made.target, 0)
+    block = rename(made, made.blocks[0].instructions, Liveness((), (), {}))
+    return build_graph(block, made.target, 0)
 
 
 def test_words_are_not_exceeded() -> None:
