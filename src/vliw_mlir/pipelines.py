@@ -10,6 +10,7 @@ _BLOCKS = (
     "convert-word-scf-to-cf",
     "sccp",
     "simplify-cfg",
+    "hoist-equivalent",
     # Whatever folds constants would undo it.
     "derive-vector-constants",
     "legalize-vectors",

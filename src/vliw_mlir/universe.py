@@ -269,6 +269,12 @@ def _hoist_loop_invariants() -> type[ModulePass]:
     return HoistLoopInvariants
 
 
+def _hoist_equivalent() -> type[ModulePass]:
+    from vliw_mlir.transforms.hoist_equivalent import HoistEquivalent
+
+    return HoistEquivalent
+
+
 def _scalar_replacement() -> type[ModulePass]:
     from vliw_mlir.transforms.scalar_replacement import ScalarReplacement
 
@@ -398,6 +404,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "promote-loop-memory": _promote_loop_memory,
     "forward-stores": _forward_stores,
     "eliminate-dead-stores": _eliminate_dead_stores,
+    "hoist-equivalent": _hoist_equivalent,
     "hoist-loop-invariants": _hoist_loop_invariants,
     "scalar-replacement": _scalar_replacement,
     "split-strided-accesses": _split_strided_accesses,
