@@ -54,7 +54,7 @@ class ConvertWordToVliw(ModulePass):
     search_seconds: float = 0.0
     """How long to search at most, 0 for as long as it takes. When time runs out, results may
     differ from one run to the next."""
-    pipeline_loops: bool = False
+    pipeline_loops: bool = True
     """Whether to overlap the iterations of loops, if bundles are scheduled."""
     verify_schedule: bool = False
     """Whether to prove that the bundles of each block do what its instructions do."""
