@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -40,7 +40,7 @@ from vliw_mlir.schedule.machine import (
     Reg,
 )
 from vliw_mlir.schedule.renaming import rename
-from vliw_mlir.schedule.software_pipelining import pipeline_loops
+from vliw_mlir.schedule.software_pipelining import LoopOutcome, pipeline_loops
 from vliw_mlir.schedule.spill import SpillSlots, spill
 from vliw_mlir.schedule.superblocks import form_superblocks
 from vliw_mlir.schedule.ways import Way
@@ -79,8 +79,14 @@ def schedule_function(function: MachineFunction, slots: SpillSlots, effort: Effo
     """
     coalesce_registers(function)
     simplify_control_flow(function)
-    most_words = _most_fixed_words(function.target)
-    loops = pipeline_loops(function, most_words) if effort.pipeline else []
+    loops: Sequence[LoopOutcome] = ()
+    if effort.pipeline:
+        pipelined = function.copy()
+        loops = pipeline_loops(pipelined, _most_fixed_words(function.target))
+        emitted = _without_spilling(pipelined, effort) if any(o.interval for o in loops) else None
+        if emitted is not None:
+            return replace(emitted, loops=loops)
+        loops = [outcome.undone("scratch is too small for the registers") for outcome in loops]
     form_superblocks(function)
     blocks = _schedule_virtual(function, slots, effort)
     if blocks is None and _spill_for_order(function, slots):
@@ -91,6 +97,17 @@ def schedule_function(function: MachineFunction, slots: SpillSlots, effort: Effo
         blocks = _Blocks(function, {0: 0}, effort).schedule()
         assert blocks is not None
     return replace(_emit(function, blocks), loops=loops)
+
+
+def _without_spilling(function: MachineFunction, effort: Effort) -> Emitted | None:
+    """Schedule on virtual registers; None if scratch is too small for all of them."""
+    form_superblocks(function)
+    allocation = _allocate_fixed(function, _most_fixed_words(function.target), ())
+    if allocation is None or allocation.spilled:
+        return None
+    lay_out_blocks(function)
+    blocks = _Blocks(function, allocation.addresses, effort).schedule()
+    return None if blocks is None else _emit(function, blocks)
 
 
 def _schedule_virtual(
@@ -134,21 +151,31 @@ def _fixed_places(function: MachineFunction, slots: SpillSlots) -> Registers | N
     """Places for the registers that live across blocks, None if scratch is too small."""
     words = _most_fixed_words(function.target)
     while words > 0:
-        intervals = sorted(
-            (
-                Interval(register, first, last + 1)
-                for register, (first, last) in live_spans(function).items()
-            ),
-            key=lambda interval: (interval.start, interval.register),
-        )
-        try:
-            allocation = allocate(intervals, function.widths, words, slots.short_lived)
-        except CompileError:
+        allocation = _allocate_fixed(function, words, slots.short_lived)
+        if allocation is None:
             return None
         if not allocation.spilled:
             return allocation.addresses
         spill(function, allocation.spilled, slots)
     return None
+
+
+def _allocate_fixed(
+    function: MachineFunction, words: int, unspillable: Container[int]
+) -> Allocation | None:
+    """Places for the registers that live across blocks, or which of them to spill; None if that
+    would not help."""
+    intervals = sorted(
+        (
+            Interval(register, first, last + 1)
+            for register, (first, last) in live_spans(function).items()
+        ),
+        key=lambda interval: (interval.start, interval.register),
+    )
+    try:
+        return allocate(intervals, function.widths, words, unspillable)
+    except CompileError:
+        return None
 
 
 def in_scratch(function: MachineFunction, allocation: Allocation) -> MachineFunction:

@@ -8,7 +8,7 @@ SSA form: block arguments have become moves.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from vliw_mlir.errors import CompileError
@@ -238,6 +238,14 @@ class MachineFunction:
         """The number of a new, empty block."""
         self.blocks.append(MachineBlock())
         return len(self.blocks) - 1
+
+    def copy(self) -> MachineFunction:
+        """A function that can be rewritten without changing this one."""
+        blocks = [
+            replace(block, instructions=[replace(i) for i in block.instructions])
+            for block in self.blocks
+        ]
+        return MachineFunction(self.target, blocks, list(self.widths), self.keys)
 
     def lay_out(self, order: Sequence[int]) -> None:
         """Keep the blocks with the numbers of `order`, in this order."""

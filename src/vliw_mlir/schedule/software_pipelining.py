@@ -80,6 +80,12 @@ class LoopOutcome:
             return None
         return max(1, math.ceil(self.resource_bound - 1e-6), self.recurrence_bound)
 
+    def undone(self, reason: str) -> LoopOutcome:
+        """What is told of a loop if its pipeline is given up after all."""
+        if self.interval is None:
+            return self
+        return replace(self, reason=reason, interval=None, stages=None, unroll=None, words=None)
+
 
 def pipeline_loops(function: MachineFunction, most_words: int) -> list[LoopOutcome]:
     """Pipeline the innermost loops of a function for which that pays; what came of each.
@@ -209,7 +215,7 @@ class _Pipeliner:
             for register, (first, last) in self.spans.items()
             if first <= number <= last
         )
-        return self.most_words - taken
+        return max(self.most_words - taken, 0)
 
 
 def _intervals(least: int, end: int) -> Iterator[int]:
