@@ -258,16 +258,17 @@ class _Blocks:
         instructions = [*function.blocks[number].instructions, *jumps[:1]]
         fixed = {register: self.fixed[register] for register in live.registers()}
         # Either saves moves, or lets values be made before side exits and moved behind them.
+        cycles = function.blocks[number].cycles
         choices = (True, False) if live.into else (True,)
         found: list[ScheduledBlock] = []
         for behind_exits in choices:
             block = rename(function, instructions, live)
-            coalesce_moves(block, behind_exits=behind_exits)
+            if cycles is None:
+                # Otherwise moves have their place, too: leaving them out would take that of others.
+                coalesce_moves(block, behind_exits=behind_exits)
             words = sum(function.widths[register] for register in fixed)
             graph = build_graph(block, function.target, words)
-            scheduled = self._scheduled(
-                graph, fixed, function.blocks[number].cycles, 1 / len(choices)
-            )
+            scheduled = self._scheduled(graph, fixed, cycles, 1 / len(choices))
             if scheduled is not None:
                 found.append(scheduled)
         if not found:

@@ -167,8 +167,8 @@ class _Code:
         """Begin the life of a register that is written word by word."""
         p = self.pipeline
         copy = place.value, place.iteration
-        is_first = p.start[run.node] == p.first_write[place.value]
-        if place.words < place.value.words and is_first and copy not in self.begun:
+        is_part = place.words < place.value.words
+        if is_part and p.begins(run, place) and copy not in self.begun:
             self.begun.add(copy)
             register = self.expander.register(place)
             self.instructions.append(undefined(register, self.expander.source))

@@ -69,7 +69,7 @@ class Pipeline:
         self.before = _orders(loop, carried)
         """What has to run before each node: nodes, how many iterations before, cycles."""
         self._function = loop.graph.block.function
-        self.first_write = {
+        self._first_write = {
             value.value: min((self.start[node] for node in value.writers), default=0)
             for value in loop.values
         }
@@ -209,7 +209,9 @@ class Pipeline:
         left = set(runs) - set(order)
         written = {place.value for run in left for place in self.writes(run)}
         read = {place.value for run in left for place in self.reads(run)}
-        return order, written & read
+        crowded = written & read
+        assert crowded or not left
+        return order, crowded
 
     def _followers(self, runs: Sequence[Run]) -> Mapping[Run, set[Run]]:
         """What has to come behind each run of a cycle."""
@@ -222,13 +224,26 @@ class Pipeline:
         for run in runs:
             for place in self.reads(run):
                 for writer, written in writers.get(self.number(place), ()):
-                    if writer != run and _overlap(place, written):
+                    # One instruction reads before it writes, unless it begins with a part.
+                    is_in_order = writer == run and written.words == written.value.words
+                    if not is_in_order and self._ends(run, place, writer, written):
                         followers[run].add(writer)
             for node, distance, _ in self.before[run.node]:
                 first = Run(node, run.iteration - distance)
                 if first in here:
                     followers[first].add(run)
         return followers
+
+    def begins(self, run: Run, place: Place) -> bool:
+        """Whether what a run writes is among the first words of a value to be written."""
+        return self.start[run.node] == self._first_write[place.value]
+
+    def _ends(self, reader: Run, place: Place, writer: Run, written: Place) -> bool:
+        """Whether `writer` ends the life of words that `reader` reads."""
+        if written.iteration != place.iteration and self.begins(writer, written):
+            # With its first word the whole register is another value's.
+            return True
+        return reader != writer and _overlap(place, written)
 
 
 def _overlap(place: Place, other: Place) -> bool:
