@@ -17,7 +17,7 @@ _BLOCKS = (
     "expand-word-ops",
 )
 _EMIT = ("convert-word-to-vliw",)
-_SCHEDULE = ("convert-word-to-vliw{schedule=search placements=4000000}",)
+_SCHEDULE = ("convert-word-to-vliw{schedule=search placements=25000000}",)
 _SEARCH = ("convert-word-to-vliw{schedule=search placements=100000000 search-seconds=60.0}",)
 
 _SIMPLIFY = ("specialize-arguments", "simplify")

@@ -69,6 +69,11 @@ class Problem(NamedTuple):
     """How many nodes touch each group; one more if its words never get free."""
     group_taken: Ints
     """How many words each group takes when it is first touched."""
+    need_user: Ints
+    need: Ints
+    """Pairs of a node and another one, which only some of its ways need."""
+    helpers: Ints
+    """What is needed by such ways, and what that depends on; the last ones first."""
     strand: Ints
     """Which strand each node belongs to, -1 for none."""
     fixed_words: int
@@ -311,6 +316,7 @@ class _Builder:
             for number, group in enumerate(self.groups)
             for node in group.readers | group.writers
         )
+        needs = () if backward else sorted((n, *needed) for n, needed in self.needs.items())
         return Problem(
             slots=_ints(self.target.slots[engine] for engine in engines),
             way_start=_starts((node for node, _ in flat), count),
@@ -337,6 +343,9 @@ class _Builder:
                 else group.words
                 for group in self.groups
             ),
+            need_user=_ints(user for user, _ in needs),
+            need=_ints(need for _, need in needs),
+            helpers=_ints(self._helpers(need for _, need in needs)),
             strand=np.zeros(count, np.int32),
             fixed_words=self._fixed_words(backward),
         )
@@ -350,6 +359,21 @@ class _Builder:
         if way.other < 0 or backward:
             return -1
         return next(iter(self.needs.get(node, ())), -1)
+
+    def _helpers(self, needs: Iterable[int]) -> list[int]:
+        """All that `needs` depend on, and themselves; the last ones first."""
+        before: dict[int, list[int]] = {}
+        found = set(needs)
+        if not found:
+            return []
+        for first, second in self.edges:
+            before.setdefault(second, []).append(first)
+        pending = list(found)
+        while pending:
+            new = set(before.get(pending.pop(), ())) - found
+            found |= new
+            pending += new
+        return sorted(found, reverse=True)
 
     def _is_kept(self, value: Value, backward: bool) -> bool:
         """Whether the words of a value never get free."""

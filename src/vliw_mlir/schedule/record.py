@@ -126,7 +126,7 @@ def record_schedule(emitted: Emitted, target: Target, spilled_words: int) -> Sch
 
 def _record_block(first: int, block: ScheduledBlock, target: Target) -> BlockRecord:
     # Imports numba, which takes long.
-    from vliw_mlir.schedule.search import heights
+    from vliw_mlir.schedule.justify import heights
 
     graph = block.graph
     release, height = heights(graph.backward), heights(graph.forward)
