@@ -134,8 +134,29 @@ class Selector:
             self._begin_order(block)
             self._select_block(block, edges[block])
         if self.shared is not None:
+            self._open_additions()
             for machine_block in self.machine.blocks:
                 self._open_constants(machine_block)
+
+    def _open_additions(self) -> None:
+        """Let additions of constants be made by the engine for immediates as well."""
+        if not self.machine.has("add_imm"):
+            return
+        engine = self.machine.engine("add_imm")
+        values = self.machine.constants()
+        additions = (
+            i for block in self.machine.blocks for i in block.instructions if i.mnemonic == "+"
+        )
+        for instruction in additions:
+            to, *operands = instruction.operands
+            if self.target.formats[instruction.engine, "+"].vector:
+                continue
+            for place, operand in enumerate(operands):
+                if operand.register in values:
+                    others = to, operands[1 - place], values[operand.register]
+                    instruction.others = (
+                        Instruction(engine, "add_imm", others, instruction.source),
+                    )
 
     def _open_constants(self, block: MachineBlock) -> None:
         """Let the constants of a block be made by an addition to zero instead of a load."""

@@ -7,6 +7,7 @@ SSA form: block arguments have become moves.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -294,3 +295,15 @@ class MachineFunction:
     def kills(self, access: Access) -> bool:
         """Whether a write replaces the whole register."""
         return access.is_def and access.words == self.widths[access.register]
+
+    def constants(self) -> dict[int, int]:
+        """The value of each register whose only write is a constant."""
+        writes = Counter[int]()
+        values: dict[int, int] = {}
+        for block in self.blocks:
+            for instruction in block.instructions:
+                written = [a.register for a in self.accesses(instruction) if a.is_def]
+                writes.update(written)
+                if instruction.mnemonic == "const" and self.widths[written[0]] == 1:
+                    values[written[0]] = instruction.operands[1]
+        return {register: value for register, value in values.items() if writes[register] == 1}

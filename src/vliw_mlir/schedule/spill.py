@@ -53,7 +53,8 @@ class _Spiller:
         self.function = function
         self.slots = slots
         self.registers = registers
-        self.constants = _constants(function, registers)
+        constants = function.constants()
+        self.constants = {r: constants[r] for r in registers if r in constants}
         self.created: set[int] = set()
         self.out: list[Instruction] = []
         self.source = ""
@@ -162,18 +163,3 @@ class _Spiller:
     def _address(self, access: Access) -> int:
         width = self.function.widths[access.register]
         return self.slots.address_of(access.register, width) + access.lane
-
-
-def _constants(function: MachineFunction, registers: Collection[int]) -> dict[int, int]:
-    """The value of each of `registers` whose only write is a constant."""
-    writes: dict[int, int] = {}
-    values: dict[int, int] = {}
-    for block in function.blocks:
-        for instruction in block.instructions:
-            for access in function.accesses(instruction):
-                if not access.is_def or access.register not in registers:
-                    continue
-                writes[access.register] = writes.get(access.register, 0) + 1
-                if instruction.mnemonic == "const" and function.widths[access.register] == 1:
-                    values[access.register] = instruction.operands[1]
-    return {register: value for register, value in values.items() if writes[register] == 1}

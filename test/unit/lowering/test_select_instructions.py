@@ -212,3 +212,22 @@ def test_fixed_address(address: int) -> None:
     }}"""
     image = vliw_mlir.compile(text, "convert-word-to-vliw").run([9, 9, 9, 9]).image
     assert image.memory[address : address + 4].tolist() == [9, 1, 9, 9]
+
+
+def test_constants_are_added_on_both_engines() -> None:
+    """Of two sums of a word and a constant one is an addition with an immediate."""
+    text = """func.func @k(%a: i32) -> (i32, i32) {
+      %c1 = word.constant 10 : i32
+      %c2 = word.constant 20 : i32
+      %s = word.add %a, %c1 : i32
+      %t = word.add %c2, %a : i32
+      func.return %s, %t : i32, i32
+    }"""
+    slots = {"alu": 1, "load": 4, "store": 2, "flow": 1}
+    target = Target.from_dict({"engines": slots})
+    pipeline = "convert-word-to-vliw{schedule=exact verify-schedule}"
+    program = vliw_mlir.compile(text, pipeline, target)
+    assert program.run(5).results == [15, 25]
+    sums = [bundle for bundle in program.bundles if "alu" in bundle]
+    assert [sorted(bundle) for bundle in sums] == [["alu", "flow"]]
+    assert len(program.bundles) == 4
