@@ -46,7 +46,7 @@ def make_report(
         least_cycles=sum(region.total_least_cycles for region in regions),
         spilled_words=None if record is None else record.spilled_words,
         regions=regions,
-        loops=[_loop(use, view, regions) for use in result.stats.loops],
+        loops=[_loop(use, view, regions) for use in result.stats.loops if use.iterations],
         pipelining=[] if record is None else [_pipelining(loop) for loop in record.loops],
         lines=_lines(view, texts or {}),
         profile=Profile(

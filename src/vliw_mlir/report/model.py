@@ -201,6 +201,7 @@ class Report:
     """Words of memory that spilled registers take; None if not known."""
     regions: list[Region]
     loops: list[Loop]
+    """Those that jumped back in this run."""
     pipelining: list[Pipelining]
     """Of the loops as they were before, in the order of the program."""
     lines: list[Line]
