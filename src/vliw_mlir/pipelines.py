@@ -18,7 +18,9 @@ _BLOCKS = (
 )
 _EMIT = ("convert-word-to-vliw",)
 _SCHEDULE = ("convert-word-to-vliw{schedule=search placements=25000000}",)
-_SEARCH = ("convert-word-to-vliw{schedule=search placements=100000000 search-seconds=60.0}",)
+_SEARCH = (
+    "convert-word-to-vliw{schedule=search placements=400000000 rounds=50000 search-seconds=60.0}",
+)
 
 _SIMPLIFY = ("specialize-arguments", "simplify")
 

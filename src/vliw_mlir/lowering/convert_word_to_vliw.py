@@ -51,6 +51,8 @@ class ConvertWordToVliw(ModulePass):
     """How bundles are filled."""
     placements: int = 10_000_000
     """How often instructions may be placed in search of a better schedule."""
+    rounds: int = 2_400
+    """How often a block may be scheduled for that: small ones do not need all placements."""
     search_seconds: float = 0.0
     """How long to search at most, 0 for as long as it takes. When time runs out, results may
     differ from one run to the next."""
@@ -94,6 +96,7 @@ class ConvertWordToVliw(ModulePass):
             return emit_sequential(machine, allocate_with_spilling(machine, slots))
         effort = Effort(
             placements=0 if self.schedule == "list" else self.placements,
+            rounds=self.rounds,
             seconds=self.search_seconds or math.inf,
             pipeline=self.pipeline_loops,
             exact=self.schedule == "exact",

@@ -57,6 +57,8 @@ class Effort:
 
     placements: int = 0
     """How many times instructions may be placed in search of a better schedule, all in all."""
+    rounds: int = 2_400
+    """How many times each block may be scheduled: small blocks do not need all placements."""
     seconds: float = math.inf
     """How long to search at most, all in all. A search that this ends is not deterministic."""
     pipeline: bool = False
@@ -302,7 +304,7 @@ class _Blocks:
                 bundles = emit_block(graph, known, places, cycles)
                 return ScheduledBlock(graph, known, target.scratch, bundles)
         placements = self.effort.placements * len(graph.nodes) // max(self.instructions, 1)
-        placements = int(placements * share)
+        placements = min(int(placements * share), self.effort.rounds * len(graph.nodes))
         for words in _limits(target.scratch):
             started, new = words // SHARE_FOR_STARTED, words // SHARE_FOR_NEW
             limits = Limits(words, started, new, len(graph.nodes), len(graph.nodes))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -46,20 +46,21 @@ from vliw_mlir.schedule.strand_timing import (
 from vliw_mlir.schedule.strands import find_strands
 from vliw_mlir.target import Target
 
-MOST_ROUNDS = 3_000
-"""How many times a block is scheduled at most."""
-
 PLACED_PER_LOOK = 1_000_000
 """How many nodes are placed from one look at the clock to the next."""
+
+ROUNDS = 2_400
+"""How often a block is scheduled until the search begins anew: with the effort known, there is
+more in several short searches than in a long one."""
 
 MOST_TIMINGS = 3
 """How many timings are disturbed at first."""
 
 TIMING_SHARE = 0.7
-"""The part of the effort after which timings are not disturbed any more."""
+"""The part of a search after which timings are not disturbed any more."""
 
 FIRST_SHARE = 0.25
-"""The part of the effort after which only the best timing is disturbed."""
+"""The part of that after which only the best timing is disturbed."""
 
 
 class Found(NamedTuple):
@@ -95,12 +96,17 @@ class _Start:
     cycles: int
     """Those of the schedule it leads to."""
 
+    def copy(self) -> _Start:
+        """Another one, whose timing may be changed."""
+        timing = Timing(self.timing.begin.copy(), self.timing.end.copy())
+        return replace(self, timing=timing)
+
 
 class _Search:
     def __init__(self, graph: Graph, target: Target, limits: Limits, budget: int, deadline: float):
         count = len(graph.nodes)
         self.limits = limits
-        self.budget = min(budget, MOST_ROUNDS * count)
+        self.budget = budget
         self.deadline = deadline
         self.work = new_work(count)
         self.out = new_schedule(count)
@@ -125,32 +131,37 @@ class _Search:
             self._start_in_program_order()
         if self.best < 0:
             return None
-        if len(self.strands.of) and self.strands.of.max() > 0:
-            self._search_timings(starts)
-        self._go_on()
+        placed = 0
+        while not self._ends(self.budget):
+            until = min(self.budget, placed + ROUNDS * len(self.keys))
+            if self.strands.of.max() > 0:
+                self._search_timings(starts, placed + TIMING_SHARE * (until - placed))
+            self._go_on(until)
+            placed = int(self.work.placed[0])
         return Found(self.best, self.out, self.least)
 
-    def _ends(self, share: float = 1.0) -> bool:
-        """Whether a part of the effort is spent, or no shorter schedule can be found."""
+    def _ends(self, budget: float) -> bool:
+        """Whether so many nodes are placed, or no shorter schedule can be found."""
         return (
             0 <= self.best <= self.least
-            or self.work.placed[0] > share * self.budget
+            or self.work.placed[0] > budget
             or time.monotonic() > self.deadline
         )
 
     def _start(self) -> list[_Start]:
         """Schedule with the timings to begin with; those that led to a schedule."""
         starts: list[_Start] = []
+        most = FIRST_SHARE * min(self.budget, ROUNDS * len(self.keys))
         for number, order in enumerate(orders(self.strands, self.forward)):
             for timing in timings(order, self.least):
-                if self.best >= 0 and self._ends(FIRST_SHARE):
+                if self.best >= 0 and self._ends(most):
                     return starts
                 apply_timing(self.forward, self.backward, self.strands, timing, self.keys)
                 cycles = self._improve(4)
                 if cycles >= 0:
                     starts.append(_Start(number, timing, cycles))
         self.keys[:] = np.arange(len(self.keys))
-        if not self._ends(FIRST_SHARE):
+        if not self._ends(most):
             self._improve(4)
         return starts
 
@@ -175,23 +186,21 @@ class _Search:
             limits = Limits(self.limits.words, 0, 0, self.limits.window, lookahead)
             self._improve(0, limits)
 
-    def _search_timings(self, starts: list[_Start]) -> None:
+    def _search_timings(self, starts: list[_Start], budget: float) -> None:
         """Disturb the best timings of a few orders, and the one that does best further."""
         starts.sort(key=lambda start: start.cycles)
         by_order = {start.order: start for start in reversed(starts)}
-        chosen = sorted(by_order.values(), key=lambda start: start.cycles)[:MOST_TIMINGS]
+        best = sorted(by_order.values(), key=lambda start: start.cycles)[:MOST_TIMINGS]
+        chosen = [start.copy() for start in best]
         placed = int(self.work.placed[0])
-        most = TIMING_SHARE * self.budget
         for number, start in enumerate(chosen, 1):
-            share = (most - placed) * FIRST_SHARE * number / len(chosen)
-            self._disturb_timing(start, placed + share)
-        chosen.sort(key=lambda start: start.cycles)
-        for start in chosen[:1]:
-            self._disturb_timing(start, most)
+            share = FIRST_SHARE * number / len(chosen)
+            self._disturb_timing(start, placed + share * (budget - placed))
+        for start in sorted(chosen, key=lambda start: start.cycles)[:1]:
+            self._disturb_timing(start, budget)
 
     def _disturb_timing(self, start: _Start, budget: float) -> None:
-        while not self._ends(budget / max(self.budget, 1)):
-            part = min(int(budget) + 1, int(self.work.placed[0]) + PLACED_PER_LOOK)
+        while not self._ends(budget):
             start.cycles, self.best = search_timings(
                 *self.problems,
                 self.strands,
@@ -201,17 +210,20 @@ class _Search:
                 self.least,
                 start.cycles,
                 self.best,
-                part,
+                self._until_next_look(budget),
                 self.out,
             )
 
-    def _go_on(self) -> None:
-        """Disturb the best schedule until the effort is spent."""
-        while not self._ends():
-            part = min(self.budget + 1, int(self.work.placed[0]) + PLACED_PER_LOOK)
+    def _go_on(self, budget: int) -> None:
+        """Disturb the best schedule."""
+        while not self._ends(budget):
+            part = self._until_next_look(budget)
             self.best = disturb_schedule(
                 *self.problems, self.work, self.limits, self.least, self.best, part, self.out
             )
+
+    def _until_next_look(self, budget: float) -> int:
+        return min(int(budget) + 1, int(self.work.placed[0]) + PLACED_PER_LOOK)
 
 
 def _most_cycles(graph: Graph) -> int:
