@@ -78,7 +78,7 @@ def test_large_block() -> None:
     count = len(graph.nodes)
     assert count > 19_900
     limits = Limits(TARGET.scratch, TARGET.scratch // 48, TARGET.scratch // 10, count, count)
-    found = search_schedule(graph, TARGET, limits, 4_000_000)
+    found = search_schedule(graph, TARGET, limits, 25_000_000)
     seconds = time.process_time() - start
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     assert found is not None

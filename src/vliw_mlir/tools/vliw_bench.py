@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from statistics import geometric_mean
 from typing import Any, cast
 
 from rich.console import Console
@@ -41,7 +43,7 @@ Cycles are those of the first case; all cases run and are checked. `bound` is th
 cycles for which the slots of the machine suffice, for the operations that are left at the end of
 the SSA level; `-` where it depends on the data. `schedule` is the least for the instructions of
 the program as often as they ran, see vliw-run --report; `ratio` is that of the cycles to the bound,
-or else to that. Compile times are CPU time.
+or else to that. Compile times are CPU time. Means of ratios and changes are geometric.
 
 Exit status: 0 if every kernel compiled and gave the right results, and none takes more cycles
 than in the run compared with; else 1; 2 for an error in the command line.
@@ -221,7 +223,28 @@ def _table(measurements: Sequence[Measurement], before: dict[tuple[str, str], An
             "[red]WRONG[/red]" if m.problem else "[green]right[/green]",
         ]
         table.add_row(*row)
+    for level in dict.fromkeys(m.level for m in measurements):
+        _add_means(table, [m for m in measurements if m.level == level], before)
     return table
+
+
+def _add_means(
+    table: Table, measurements: Sequence[Measurement], before: dict[tuple[str, str], Any]
+) -> None:
+    """A row with the means of a level, if there are several kernels."""
+    if len(measurements) < 2:
+        return
+    level = measurements[0].level
+    ratios = [m.ratio for m in measurements if m.ratio]
+    seconds = math.fsum(m.compile_seconds for m in measurements) / len(measurements)
+    change: list[str] = []
+    if before:
+        old = [before.get((m.kernel, level), {}).get("cycles") for m in measurements]
+        now = [m.cycles for m in measurements]
+        changes = [a / b for a, b in zip(now, old, strict=True) if a and b]
+        change = ["", f"{geometric_mean(changes) - 1:+.1%}" if changes else "-"]
+    ratio = f"{geometric_mean(ratios):.2f}" if ratios else "-"
+    table.add_row("mean", level, "", *change, "", "", ratio, "", f"{seconds:.2f}", "")
 
 
 def _known(figure: float | None) -> str:

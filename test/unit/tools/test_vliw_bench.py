@@ -147,3 +147,16 @@ def test_malformed_figures(kernel, capsys, text):
     status, _, err = run(capsys, kernel, "-O0", "--compare", kernel / "figures.json")
     assert status == 1
     assert "cannot read figures" in err
+
+
+def test_means_of_several_kernels(kernel, capsys):
+    for suffix in ("mlir", "json"):
+        (kernel / f"again.{suffix}").write_text((kernel / f"twice.{suffix}").read_text())
+    figures = kernel / "figures.out"
+    _, out, _ = run(capsys, kernel, "-O0", "--json", figures)
+    rows = [line.split() for line in out.splitlines()]
+    ratio = rows[0].index("ratio")
+    assert [row[0] for row in rows[1:]] == ["again", "twice", "mean"]
+    assert rows[3][2] == rows[1][ratio] == rows[2][ratio]
+    _, out, _ = run(capsys, kernel, "-O0", "--compare", figures)
+    assert out.splitlines()[-1].split()[:3] == ["mean", "-O0", "+0.0%"]
