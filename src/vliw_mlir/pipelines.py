@@ -106,7 +106,7 @@ _VALUES = (
 _COPIES = (
     # From here on there may be many operations: only passes that need to see all copies, and
     # take linear time.
-    "unroll-loops{by-cost}",
+    "unroll-loops{by-cost pipelined}",
     "simplify",
     # Shares what is loaded; so stores of several vectors can be forwarded to one load.
     "form-windows",

@@ -101,6 +101,13 @@ def straight_line_work(ops: Iterable[Operation], target: Target) -> Work:
     return work
 
 
+def counting_work(target: Target) -> Work:
+    """The work of a counted loop in each iteration besides that of its body."""
+    work = Work()
+    _Builder(target).counting(work)
+    return work
+
+
 def _estimate(region: RegionBound) -> float:
     once = region.bound.cycles + sum(_estimate(inner) for inner in region.inner)
     return once * (region.expected_trips if region.trips is None else region.trips)
@@ -169,9 +176,8 @@ class _Builder:
             work.update(block_work)
             inner += block_inner
         if isinstance(op, scf.ForOp):
-            self.function_work(work, "add", vector=False)
-            self.function_work(work, "ult", vector=False)
-        if isinstance(op, scf.ForOp | scf.WhileOp):
+            self.counting(work)
+        if isinstance(op, scf.WhileOp):
             self.add(work, "cond_jump", "cond_jump_rel")
         expected = expected_trips(op)
         return RegionBound(name, op_location(op), self.bound(work), trips, inner, expected)
@@ -225,6 +231,12 @@ class _Builder:
             ((engine, 1),) for name in mnemonics for engine in self.target.engines_for(name)
         ]
         work[tuple(sorted(ways))] += count
+
+    def counting(self, work: Work) -> None:
+        """The advance and test of a counter, and the jump."""
+        self.function_work(work, "add", vector=False)
+        self.function_work(work, "ult", vector=False)
+        self.add(work, "cond_jump", "cond_jump_rel")
 
     def function_work(self, work: Work, function: str, *, vector: bool) -> None:
         work.update(function_work(self.target, function, vector=vector))

@@ -26,7 +26,7 @@ MOST_ACCESSES = 512
 MOST_PAIRS = 20_000
 """Nor if more of them may touch the same words."""
 
-FURTHEST = 1 << 12
+FURTHEST = 1 << 10
 """So many iterations apart, accesses have nothing to do with each other: that many are never
 under way at once."""
 

@@ -40,6 +40,9 @@ class Place(NamedTuple):
     words: int
 
 
+MOST_STAGES = 64
+"""How many iterations may be under way at a time."""
+
 MOST_COPIES = 64
 """How many copies of a value there may be, and how many blocks in a kernel."""
 
@@ -54,7 +57,7 @@ class Pipeline:
         interval: int,
         carried: Iterable[Carried],
     ):
-        """Raises `NotPipelinedError` if values need too many copies."""
+        """Raises `NotPipelinedError` if too many iterations overlap."""
         self.loop = loop
         self.schedule = schedule
         self.interval = interval
@@ -63,6 +66,8 @@ class Pipeline:
         self.start = [start - first for start in starts]
         """The cycle of each node, the first stage beginning with 0."""
         self.stages = max(self.start) // interval + 1
+        if self.stages > MOST_STAGES:
+            raise NotPipelinedError(f"{self.stages} stages, more than {MOST_STAGES}")
         self.jump_stage = self.start[loop.jump] // interval
         self.by_row = sorted(range(len(starts)), key=lambda node: self.start[node] % interval)
         """The nodes in the order of their cycles within a block."""
@@ -151,7 +156,7 @@ class Pipeline:
             self.unroll = max(least.values(), default=1)
             """How many blocks the kernel has."""
             if self.unroll > MOST_COPIES:
-                raise NotPipelinedError(f"values live for more than {MOST_COPIES} iterations")
+                raise NotPipelinedError(f"more than {MOST_COPIES} copies of values")
             self._copies = {
                 value: next(n for n in range(count, self.unroll + 1) if self.unroll % n == 0)
                 for value, count in least.items()

@@ -193,18 +193,14 @@ class _Pipeliner:
             if schedule is None:
                 continue
             shorten_lives(loop, schedule, interval)
-            pipeline = Pipeline(loop, schedule, interval, carried)
-            if pipeline.words > room:
-                complaint = (
-                    f"II {interval} takes {pipeline.words} words of scratch, {room} are left"
-                )
+            try:
+                pipeline = Pipeline(loop, schedule, interval, carried)
+                _check_size(pipeline, room)
+            except NotPipelinedError as e:
+                complaint = f"II {interval} takes {e}"
                 continue
-            if not _pays(pipeline, outcome.block_cycles):
-                continue
-            if _code(pipeline) > MOST_CODE:
-                complaint = f"II {interval} takes {_code(pipeline)} instructions"
-                continue
-            return pipeline
+            if _pays(pipeline, outcome.block_cycles):
+                return pipeline
         raise NotPipelinedError(complaint)
 
     def _room(self, number: int) -> int:
@@ -262,6 +258,14 @@ def _pays(pipeline: Pipeline, block_cycles: int) -> bool:
         return False
     ramp = max(pipeline.start) + 1 - pipeline.interval
     return ramp + EXPECTED_TRIPS * pipeline.interval <= EXPECTED_TRIPS * block_cycles
+
+
+def _check_size(pipeline: Pipeline, room: int) -> None:
+    """Raise `NotPipelinedError` if a pipeline takes too much scratch, or too much code."""
+    if pipeline.words > room:
+        raise NotPipelinedError(f"{pipeline.words} words of scratch, {room} are left")
+    if _code(pipeline) > MOST_CODE:
+        raise NotPipelinedError(f"{_code(pipeline)} instructions, more than {MOST_CODE}")
 
 
 def _code(pipeline: Pipeline) -> int:

@@ -1,29 +1,19 @@
-"""How often to copy the bodies of loops: by what the copies save.
-
-A block takes about as long as its slots or the values that one iteration hands to the next
-allow; and, since nothing of one iteration overlaps with the next one of a loop, the time from
-its first to its last operation once more. Copies of a body in one block overlap if scratch has
-room for what several of them compute.
-"""
+"""How often to copy the bodies of loops: by what the copies save."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from statistics import fmean
-from typing import TypeAlias
+from collections.abc import Mapping
 
 from xdsl.dialects import scf
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from vliw_mlir.analysis.bounds import expected_trips, straight_line_work
+from vliw_mlir.analysis.bounds import straight_line_work
 from vliw_mlir.analysis.latencies import latency
 from vliw_mlir.analysis.loops import Bounds, constant_bounds, count_ops, counts
-from vliw_mlir.analysis.pressure import block_pressure
-from vliw_mlir.analysis.resource_bound import Work, resource_bound
+from vliw_mlir.analysis.resource_bound import Work
 from vliw_mlir.dialects.facts import target_of
-from vliw_mlir.target import Target
+from vliw_mlir.transforms.unroll_times import Factor, Shape, Times
 from vliw_mlir.transforms.unrolling import why_not_unrolled
 
 FACTORS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
@@ -32,44 +22,12 @@ FACTORS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
 TOLERANCE = 1.02
 """By how much the time may exceed the least one, to save copies."""
 
-BRANCH_CYCLES = 2
-"""From the end of one iteration of a loop to the start of the next one: the counter is tested,
-and the jump taken."""
+TOLERANCE_OF_PIPELINES = 1.06
+"""The same where iterations overlap: with fewer copies there is room for more of them."""
 
 NEARLY_FULL = 4
 """A loop that would run at most so many times is unrolled fully: without a counter, addresses
 are constants."""
-
-RAMP_CYCLES = 10
-"""What a block takes longer than its slots allow when there is no longer path through it: not
-all engines have something to do at its start and at its end."""
-
-COPIES_TO_OVERLAP = 3
-"""So many copies of a body need room in scratch for what they compute, for copies to overlap:
-one ends, one begins, and one is in between."""
-
-DIVIDING_CYCLES = 8
-"""What it takes to find out how many iterations of a loop belong together."""
-
-LIKELY = (0.25, 1, 4, 16)
-"""Where the number of iterations is not known, it may as well be so many times the expected."""
-
-Factor: TypeAlias = int | None
-"""How many iterations become one; None for all of them."""
-
-
-@dataclass
-class Shape:
-    """Operations, as far as the time that they take is concerned."""
-
-    ops: int = 0
-    work: Work = field(default_factory=Work)
-    path: int = 0
-    """The time from the first to the last operation if there were slots for all."""
-    chain: int = 0
-    """Of that, the time from values carried into an iteration to those carried out of it."""
-    is_straight: bool = True
-    """Whether all of them are, or are going to be, in one block."""
 
 
 class UnrollPlan:
@@ -77,15 +35,24 @@ class UnrollPlan:
 
     What a loop inside is going to be counts for those around it. A loop that has loops or
     branches inside which stay is left alone. All that is planned leads to at most `max_ops`
-    operations in the function, apart from what is asked for.
+    operations in the function, apart from what is asked for. With `pipelined`, iterations of
+    loops overlap where that is possible.
     """
 
     factors: dict[scf.ForOp, Factor]
     """The loops to be unrolled."""
 
-    def __init__(self, func: FuncOp, asked: Mapping[scf.ForOp, Factor], max_ops: int):
+    def __init__(
+        self,
+        func: FuncOp,
+        asked: Mapping[scf.ForOp, Factor],
+        max_ops: int,
+        *,
+        pipelined: bool = False,
+    ):
         self.factors = {}
         self._asked = asked
+        self._pipelined = pipelined
         self._target = target_of(func)
         self._left = max_ops - count_ops(func.body)
         for block in func.body.blocks:
@@ -149,13 +116,17 @@ class UnrollPlan:
         bounds = constant_bounds(loop)
         if not body.is_straight or not body.ops or (bounds is not None and not bounds.trips):
             return 1
-        times = _Times(loop, body, self._target)
+        times = Times(loop, body, self._target, pipelined=self._pipelined)
         tried: list[Factor] = [1, *(f for f in FACTORS[1:] if self._is_possible(loop, f, body))]
         if bounds is not None and (bounds.trips - 1) * body.ops <= self._left:
             tried.append(None)
         ratios = times.ratios(tried)
-        limit = min(ratios) * TOLERANCE
-        good = [factor for factor, ratio in zip(tried, ratios, strict=True) if ratio <= limit]
+        limit = TOLERANCE_OF_PIPELINES if times.overlap else TOLERANCE
+        good = [
+            factor
+            for factor, ratio in zip(tried, ratios, strict=True)
+            if ratio <= limit * min(ratios)
+        ]
         if bounds is None:
             return good[0]
         # A loop for the rest is one more, and what it does cannot be shared with the others.
@@ -176,37 +147,3 @@ def _repeated(body: Shape, times: int) -> Shape:
     work = Work({ways: count * times for ways, count in body.work.items()})
     path = (times - 1) * body.chain + body.path if times else 0
     return Shape(body.ops * times, work, path, times * body.chain)
-
-
-class _Times:
-    """Estimates of the time that a loop takes when it is unrolled."""
-
-    def __init__(self, loop: scf.ForOp, body: Shape, target: Target):
-        bounds = constant_bounds(loop)
-        self._is_known = bounds is not None
-        expected = expected_trips(loop)
-        self._trips = [expected * n for n in LIKELY] if bounds is None else [bounds.trips]
-        self._each = max(resource_bound(body.work, target.slots).cycles, body.chain)
-        self._once = max(body.path - self._each, min(body.path, RAMP_CYCLES))
-        words = block_pressure(loop.body.block)
-        if words * COPIES_TO_OVERLAP > target.scratch:
-            self._each, self._once = self._each + self._once, 0
-
-    def ratios(self, factors: Sequence[Factor]) -> list[float]:
-        """For each factor, the mean of how many times as long as with the best one it takes,
-        over the numbers of iterations that there may be."""
-        times = [[self._time(factor, trips) for trips in self._trips] for factor in factors]
-        least = [min(column) for column in zip(*times, strict=True)]
-        return [fmean(t / best for t, best in zip(row, least, strict=True)) for row in times]
-
-    def _time(self, factor: Factor, trips: float) -> float:
-        """Cycles of all iterations, if `factor` of them become one."""
-        if factor is None:
-            return self._block(trips)
-        rest = trips % factor if self._is_known else min((factor - 1) / 2, trips)
-        divide = 0 if self._is_known or factor == 1 else DIVIDING_CYCLES
-        main = (trips - rest) / factor * (self._block(factor) + BRANCH_CYCLES)
-        return divide + main + rest * (self._block(1) + BRANCH_CYCLES)
-
-    def _block(self, copies: float) -> float:
-        return copies * self._each + self._once

@@ -23,7 +23,8 @@ from vliw_mlir.dialects import word
 from vliw_mlir.instrument import RemarkKind, Statistics, remark
 from vliw_mlir.transforms.deciding_loops import decides, unrolled_size
 from vliw_mlir.transforms.loop_building import mark, number_asked
-from vliw_mlir.transforms.unroll_factors import Factor, UnrollPlan
+from vliw_mlir.transforms.unroll_factors import UnrollPlan
+from vliw_mlir.transforms.unroll_times import Factor
 from vliw_mlir.transforms.unrolling import unroll_by, unroll_fully, why_not_unrolled
 
 UNROLL = "vliw.unroll"
@@ -45,7 +46,8 @@ class UnrollLoops(ModulePass):
 
     With `by_cost` the limits are others: each loop is unrolled as often as pays, by an estimate
     of its time from its slots and latencies, fully or by a factor, while the function has at
-    most `max_code` operations. Copies of one block overlap, iterations of a loop do not.
+    most `max_code` operations. Copies of one block overlap, iterations of a loop do not; unless
+    `pipelined` says that they will be made to, where the bounds of the loop are computed.
 
     With `deciding` only loops are unrolled, and fully, whose counters decide bounds of loops or
     branches inside, as in sorting networks and triangular loops; while what comes of one of them
@@ -75,6 +77,8 @@ class UnrollLoops(ModulePass):
     """Whether `factor` is for loops with gathers only."""
     by_cost: bool = False
     """Whether to choose for each loop how often to unroll it, instead of by these limits."""
+    pipelined: bool = False
+    """Whether software pipelining follows, so that fewer copies do, by cost."""
     deciding: bool = False
     """Whether to unroll just the loops whose counters decide what happens inside."""
     max_code: int = 20000
@@ -97,7 +101,7 @@ class UnrollLoops(ModulePass):
             return None
         asked = {loop: _asked(loop) for loop in loops_in(function.body)}
         fixed = {loop: _factor_asked(text) for loop, text in asked.items() if text is not None}
-        return UnrollPlan(function, fixed, self.max_code).factors
+        return UnrollPlan(function, fixed, self.max_code, pipelined=self.pipelined).factors
 
 
 @dataclass
