@@ -24,6 +24,7 @@ from vliw_mlir.schedule.modulo_graph import (
     build_modulo_graph,
     recurrence_bound,
 )
+from vliw_mlir.schedule.negation import Negation
 from vliw_mlir.schedule.pipeline import Pipeline
 from vliw_mlir.schedule.renaming import rename
 
@@ -92,6 +93,7 @@ def pipeline_loops(function: MachineFunction, most_words: int) -> list[LoopOutco
 
     Registers that live across blocks may take `most_words` words of scratch. Rewrites `function`.
     """
+    _let_jumps_go_on(function)
     outcomes = list(_loops_of_several_blocks(function))
     pipeliner = _Pipeliner(function, most_words)
     for number, block in enumerate(list(function.blocks)):
@@ -99,6 +101,16 @@ def pipeline_loops(function: MachineFunction, most_words: int) -> list[LoopOutco
             outcomes.append(pipeliner.loop(number))
     pipeliner.lay_out()
     return outcomes
+
+
+def _let_jumps_go_on(function: MachineFunction) -> None:
+    """Negate the conditions of loops that are left when they hold: a jump that is taken in each
+    iteration needs no other one behind it."""
+    negation = Negation(function)
+    for number, block in enumerate(function.blocks):
+        if block.successors[1:] != (number,) or (condition := negation.of(block)) is None:
+            continue
+        block.condition, block.successors = condition, block.successors[::-1]
 
 
 def _loops_of_several_blocks(function: MachineFunction) -> Iterator[LoopOutcome]:
@@ -229,7 +241,7 @@ def _refuse(function: MachineFunction, number: int) -> None:
     if len(block.successors) != 2:
         raise NotPipelinedError("it has no end")
     if block.successors[0] != number:
-        raise NotPipelinedError("it ends if its condition holds")
+        raise NotPipelinedError("it ends if its condition holds, which cannot be negated")
     if block.carried is None:
         raise NotPipelinedError("the order of its accesses of memory is not known")
     if count > MOST_INSTRUCTIONS:
