@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from vliw_mlir.sim.program import Program, Slot
 from vliw_mlir.sim.verify import enumerate_slots
-from vliw_mlir.target.isa import JUMPS, TERMINATORS, Format, Role
+from vliw_mlir.target.isa import DEBUG_INSTRUCTIONS, JUMPS, TERMINATORS, Format, Role
 
 
 @dataclass(slots=True)
@@ -19,7 +19,10 @@ class SlotFlow:
 
 
 def slot_flows(program: Program) -> list[list[SlotFlow]]:
-    """What each slot of each bundle reads and writes. The program must be legal."""
+    """What each slot of each bundle reads and writes, debug slots nothing.
+
+    The program must be legal.
+    """
     target = program.target
     layouts = {key: _layout(form, target.vlen) for key, form in target.formats.items()}
     return [
@@ -34,6 +37,8 @@ write, which operand it is and how many words it takes."""
 
 
 def _layout(form: Format, vlen: int) -> _Layout:
+    if form.mnemonic in DEBUG_INSTRUCTIONS:
+        return None, []
     zeros = [0] * form.arity
     accesses = [(write, place, words) for write, place, _, words in form.accesses(zeros, vlen)]
     return form.offset_place, accesses

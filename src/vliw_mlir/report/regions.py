@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from vliw_mlir.analysis.resource_bound import Bound
 from vliw_mlir.errors import split_location
-from vliw_mlir.report.flow import Chains, chains, followers
+from vliw_mlir.report.flow import Chains, SlotFlow, chains, followers
 from vliw_mlir.report.losses import Occupancy, find_losses
 from vliw_mlir.report.model import EngineWork, Loss, Region, Step
 from vliw_mlir.report.view import View
@@ -71,14 +71,17 @@ class _Builder:
         self.view = view
         self.first, self.end, self.record = span
         self.timed = [n for n in range(self.first, self.end) if view.is_timed[n]]
-        flows = view.flows[self.first : self.end]
-        self.chains: Chains = chains(flows, view.program.target.scratch)
         self.places = [
             (number, slot, engine)
-            for number in range(self.first, self.end)
+            for number in self.timed
             for slot, (engine, _, _) in enumerate(enumerate_slots(view.program.bundles[number]))
+            if engine in view.capacity
         ]
         """Bundle, number there and engine of each slot, in the order of the chains."""
+        flows: dict[int, list[SlotFlow]] = {number: [] for number in self.timed}
+        for number, slot, _ in self.places:
+            flows[number].append(view.flows[number][slot])
+        self.chains: Chains = chains(list(flows.values()), view.program.target.scratch)
         self.bound = self._bound() if self.record is None else self.record.slots
 
     def region(self) -> Region:

@@ -89,6 +89,17 @@ def test_path_of_bundles():
     assert (region.path_cycles, region.slot_cycles, region.least_cycles) == (2, 2, 2)
 
 
+def test_debug_slots_do_not_count():
+    (region,) = report(
+        [
+            {"load": [("const", 0, 1)]},
+            {"debug": [("compare", 0, "key")]},
+            {"alu": [("+", 1, 2, 2)], "debug": [("compare", 0, "key")]},
+        ]
+    ).regions
+    assert (region.cycles, region.path_cycles, region.peak_words) == (2, 1, 1)
+
+
 def test_an_empty_program():
     found = report([])
     assert (found.regions, found.cycles, found.ratio) == ([], 0, 1.0)
