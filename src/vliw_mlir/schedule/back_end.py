@@ -28,6 +28,7 @@ from vliw_mlir.schedule.emit_block import (
     emit_block,
 )
 from vliw_mlir.schedule.graph import Graph, build_graph
+from vliw_mlir.schedule.hoisting import hoist_before_branches
 from vliw_mlir.schedule.linear_scan import Allocation, allocate
 from vliw_mlir.schedule.liveness import Interval, Liveness, live_spans, liveness_of
 from vliw_mlir.schedule.machine import (
@@ -81,6 +82,7 @@ def schedule_function(function: MachineFunction, slots: SpillSlots, effort: Effo
     """
     coalesce_registers(function)
     simplify_control_flow(function)
+    hoist_before_branches(function)
     loops: Sequence[LoopOutcome] = ()
     if effort.pipeline:
         pipelined = function.copy()

@@ -14,6 +14,7 @@ from xdsl.traits import Pure
 
 from vliw_mlir.analysis.cfg import block_of, reverse_postorder, successors
 from vliw_mlir.analysis.dominance import DominatorTree
+from vliw_mlir.analysis.natural_loops import natural_loops, reversed_graph
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.facts import target_of
 from vliw_mlir.instrument import Statistics
@@ -57,8 +58,8 @@ class _Hoister:
         self.number = {block: number for number, block in enumerate(self.order)}
         following = [[self.number[s] for s in successors(block)] for block in self.order]
         self.dominators = DominatorTree(following)
-        self.post_dominators = DominatorTree(_reversed(following), root=len(following))
-        self.loops = _loops(following, self.dominators)
+        self.post_dominators = DominatorTree(reversed_graph(following), root=len(following))
+        self.loops = natural_loops(following, self.dominators)
 
     def run(self, most: int) -> int:
         """Move up to `most` operations; how many there were."""
@@ -109,28 +110,3 @@ def _is_movable(op: Operation) -> bool:
     if isinstance(op, word.ConstantOp):
         return True
     return isinstance(op, word.ArithmeticOp) and op.has_trait(Pure) and op.result.type == i32
-
-
-def _reversed(following: list[list[int]]) -> list[list[int]]:
-    """The graph backwards, from a new node behind all ends."""
-    before: list[list[int]] = [[] for _ in range(len(following) + 1)]
-    for number, successors_of in enumerate(following):
-        for successor in successors_of or [len(following)]:
-            before[successor].append(number)
-    return before
-
-
-def _loops(following: list[list[int]], dominators: DominatorTree) -> list[set[int]]:
-    """For each block the first blocks of the natural loops around it."""
-    before = _reversed(following)
-    loops: list[set[int]] = [set() for _ in following]
-    for last, ends in enumerate(following):
-        for first in (n for n in ends if dominators.dominates(n, last)):
-            loops[first].add(first)
-            pending = [last]
-            while pending:
-                number = pending.pop()
-                if first not in loops[number]:
-                    loops[number].add(first)
-                    pending += before[number]
-    return loops
