@@ -10,6 +10,7 @@ from collections.abc import Callable
 from random import Random
 
 from vliw_mlir.schedule.machine import (
+    MOVE,
     UNDEFINED,
     BlockRef,
     Instruction,
@@ -250,6 +251,9 @@ class _Maker:
             kind = random.randrange(7 if self.vectors else 4)
             if kind == 0:
                 emit(function, block, "trace_write", word())
+            elif kind == 1 and random.random() < 0.4:
+                source = word()
+                emit(function, block, MOVE, written_word(), source, source)
             elif kind == 1:
                 sources = word(), word()
                 emit(function, block, random.choice("+^|"), written_word(), *sources)

@@ -262,7 +262,8 @@ class _Builder:
         """Order side exits and what must not change places with them, and the terminator."""
         for first, second, cycles in exit_order(node.instruction for node in self.nodes):
             self._edge(first, second, cycles)
-        if self.nodes and self.nodes[-1].instruction.mnemonic in JUMPS:
+        # What is behind the last side exit may have been left out: that is no terminator.
+        if self.block.nodes and self.block.nodes[-1].instruction.mnemonic in JUMPS:
             self._order_end()
 
     def _order_end(self) -> None:

@@ -12,7 +12,7 @@ from support.machine_functions import emit, random_function, run_virtual
 from vliw_mlir.abi import Interface
 from vliw_mlir.schedule.back_end import Effort, schedule_function
 from vliw_mlir.schedule.emit import Emitted
-from vliw_mlir.schedule.machine import MachineFunction, Reg
+from vliw_mlir.schedule.machine import BlockRef, MachineFunction, Reg
 from vliw_mlir.schedule.memory_order import MemoryOrder
 from vliw_mlir.schedule.spill import SpillSlots
 from vliw_mlir.sim.machine import Machine
@@ -154,3 +154,25 @@ def test_two_jumps_follow_each_other() -> None:
         [[("cond_jump", 63, 3)]],
         [[("jump", 0)]],
     ]
+
+
+def test_move_behind_the_last_side_exit_is_made_in_place() -> None:
+    """Then there is no instruction left behind the exit, which is not the end of the block."""
+    made = one_block(4)
+    for _ in range(3):
+        made.new_block()
+    emit(made, 0, "const", Reg(0), 0)
+    emit(made, 0, "const", Reg(2), 3)
+    made.blocks[0].successors = (1,)
+    emit(made, 1, "trace_write", Reg(2))
+    emit(made, 1, "+", Reg(3), Reg(2), Reg(2))
+    emit(made, 1, "cond_jump", Reg(0), BlockRef(3))
+    emit(made, 1, "|", Reg(2), Reg(3), Reg(3))
+    made.blocks[1].successors = (2,)
+    emit(made, 2, "trace_write", Reg(2))
+    made.blocks[2].condition, made.blocks[2].successors = Reg(0), (2, 3)
+    emit(made, 3, "trace_write", Reg(2))
+    keep_traces_in_order(made)
+    slots = SpillSlots(SPILL_ADDRESS)
+    emitted = schedule_function(made, slots, Effort(1000, verify=True))
+    assert run(made, emitted, slots) == [3, 6, 6]
