@@ -119,6 +119,7 @@ _COPIES = (
     # Nothing asks any more which word of an argument is accessed.
     "fold-offsets",
     "simplify",
+    "scalarize-lookup-chains",
     "split-multiply-adds",
 )
 

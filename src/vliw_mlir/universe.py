@@ -77,6 +77,12 @@ def _strength_reduction() -> type[ModulePass]:
     return StrengthReduction
 
 
+def _scalarize_lookup_chains() -> type[ModulePass]:
+    from vliw_mlir.transforms.scalarize_lookup_chains import ScalarizeLookupChains
+
+    return ScalarizeLookupChains
+
+
 def _split_multiply_adds() -> type[ModulePass]:
     from vliw_mlir.transforms.split_multiply_adds import SplitMultiplyAdds
 
@@ -399,6 +405,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "divide-by-constant": _divide_by_constant,
     "absorb-constants": _absorb_constants,
     "form-multiply-add": _form_multiply_add,
+    "scalarize-lookup-chains": _scalarize_lookup_chains,
     "split-multiply-adds": _split_multiply_adds,
     "unroll-loops": _unroll_loops,
     "promote-loop-memory": _promote_loop_memory,
