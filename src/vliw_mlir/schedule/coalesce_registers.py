@@ -118,11 +118,14 @@ class _Coalescer:
             yield from self.function.accesses(alternative)
 
     def _is_between(self, instruction: Instruction, a: int, b: int) -> bool:
-        """Whether an instruction is a move from one to the other."""
+        """Whether an instruction is a move from words of one to the same words of the other."""
         if not is_move(instruction):
             return False
         to, source, _ = instruction.operands
-        return {self._find(to.register), self._find(source.register)} == {a, b}
+        return to.lane == source.lane and {
+            self._find(to.register),
+            self._find(source.register),
+        } == {a, b}
 
     def rewrite(self) -> None:
         """Write what registers have become."""

@@ -84,6 +84,18 @@ def test_part_of_a_wider_register_is_left() -> None:
     assert moves(made) == [(2, 1)]
 
 
+def test_lane_that_goes_to_another_place() -> None:
+    """The copy of a vector in which one lane is replaced by another one is not the vector."""
+    made = loop(3)
+    made.widths[1:] = [4, 4]
+    emit(made, 1, MOVE, Reg(2), Reg(1), Reg(1), vector=True)
+    emit(made, 1, MOVE, Reg(2, 0), Reg(1, 2), Reg(1, 2))
+    emit(made, 1, "trace_write", Reg(1, 0))
+    emit(made, 1, "trace_write", Reg(2, 0))
+    coalesce_registers(made)
+    assert moves(made) == [(2, 1), (2, 1)]
+
+
 @pytest.mark.parametrize("seed", range(100))
 def test_behaves_like_the_function(seed: int) -> None:
     random = Random(seed)
