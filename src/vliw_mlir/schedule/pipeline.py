@@ -79,13 +79,26 @@ class Pipeline:
             for value in loop.values
         }
         """The cycle in which each value is first written."""
+        self._rows: dict[Value, tuple[int, int]] = {}
+        """The first and the last cycle of values that live within one block only."""
         self._copies: dict[Value, int] = {}
         self._choose_copies()
 
     @property
-    def words(self) -> int:
-        """The words of the registers for all copies."""
-        return sum(value.words * count for value, count in self._copies.items())
+    def lasting_words(self) -> int:
+        """The words of registers for what lives from one block to another."""
+        return sum(
+            value.words * count for value, count in self._copies.items() if value not in self._rows
+        )
+
+    @property
+    def passing_words(self) -> int:
+        """The most words of all else that lives at a time."""
+        live = [0] * self.interval
+        for value, (first, last) in self._rows.items():
+            for row in range(first, last + 1):
+                live[row] += value.words
+        return max(live)
 
     # Time
 
@@ -152,6 +165,11 @@ class Pipeline:
         """Choose the fewest copies for a kernel of the fewest blocks."""
         lives = Lives(self.loop, self.schedule, self.interval)
         least = {value.value: self._least_copies(value, lives) for value in self.loop.values}
+        self._rows = {
+            value.value: rows
+            for value in self.loop.values
+            if (rows := self._rows_of(value, lives)) is not None
+        }
         while True:
             self.unroll = max(least.values(), default=1)
             """How many blocks the kernel has."""
@@ -175,6 +193,17 @@ class Pipeline:
         # A result must not be overwritten by the iterations behind the one that it is of.
         copies = max([copies, *(distance + 1 for distance in value.results)])
         return max(copies, 2) if self._overwrites_itself(value) else copies
+
+    def _rows_of(self, value: LoopValue, lives: Lives) -> tuple[int, int] | None:
+        """The cycles of a value within its block, None if it lives in several."""
+        touching = [*value.writers, *(node for node, _ in value.readers)]
+        if value.results or any(distance for _, distance in value.readers):
+            return None
+        first = min(lives.start[node] for node in touching)
+        last = max(lives.finish[node] for node in touching)
+        if first // self.interval != last // self.interval:
+            return None
+        return first % self.interval, last % self.interval
 
     def _overwrites_itself(self, value: LoopValue) -> bool:
         """Whether one of the slots of a node may write what another one has yet to read, if all

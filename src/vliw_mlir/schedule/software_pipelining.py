@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from vliw_mlir.schedule.bounds import slot_bound
 from vliw_mlir.schedule.coalesce import coalesce_moves
@@ -36,6 +37,9 @@ MOST_CODE = 20_000
 
 EXPECTED_TRIPS = 16
 """For so many iterations a pipeline must not take longer than the loop as it is."""
+
+SHARE_OF_SCRATCH = 7 / 8
+"""The part of scratch that pipelines may take: not all words lie side by side."""
 
 INTERVALS_TRIED = 24
 """How many initiation intervals are tried."""
@@ -127,6 +131,15 @@ def _loops_of_several_blocks(function: MachineFunction) -> Iterator[LoopOutcome]
             yield LoopOutcome(function.blocks[last].source, "there are branches inside")
 
 
+class _Room(NamedTuple):
+    """Words of scratch that are left for a loop."""
+
+    lasting: int
+    """For what lives from one block to another."""
+    all: int
+    """For that and all else."""
+
+
 class _Pipeliner:
     def __init__(self, function: MachineFunction, most_words: int):
         self.function = function
@@ -155,7 +168,7 @@ class _Pipeliner:
             interval=pipeline.interval,
             stages=pipeline.stages,
             unroll=pipeline.unroll,
-            words=pipeline.words,
+            words=pipeline.lasting_words + pipeline.passing_words,
         )
 
     def lay_out(self) -> None:
@@ -215,15 +228,16 @@ class _Pipeliner:
                 return pipeline
         raise NotPipelinedError(complaint)
 
-    def _room(self, number: int) -> int:
+    def _room(self, number: int) -> _Room:
         """Words of scratch for values of the loop that is a block."""
-        widths = self.function.widths
+        function = self.function
         taken = sum(
-            widths[register]
+            function.widths[register]
             for register, (first, last) in self.spans.items()
             if first <= number <= last
         )
-        return max(self.most_words - taken, 0)
+        usable = int(function.target.scratch * SHARE_OF_SCRATCH)
+        return _Room(max(self.most_words - taken, 0), max(usable - taken, 0))
 
 
 def _intervals(least: int, end: int) -> Iterator[int]:
@@ -272,10 +286,15 @@ def _pays(pipeline: Pipeline, block_cycles: int) -> bool:
     return ramp + EXPECTED_TRIPS * pipeline.interval <= EXPECTED_TRIPS * block_cycles
 
 
-def _check_size(pipeline: Pipeline, room: int) -> None:
+def _check_size(pipeline: Pipeline, room: _Room) -> None:
     """Raise `NotPipelinedError` if a pipeline takes too much scratch, or too much code."""
-    if pipeline.words > room:
-        raise NotPipelinedError(f"{pipeline.words} words of scratch, {room} are left")
+    words = pipeline.lasting_words + pipeline.passing_words
+    if pipeline.lasting_words > room.lasting:
+        raise NotPipelinedError(
+            f"{pipeline.lasting_words} words of scratch, {room.lasting} are left"
+        )
+    if words > room.all:
+        raise NotPipelinedError(f"{words} words of scratch, {room.all} are left")
     if _code(pipeline) > MOST_CODE:
         raise NotPipelinedError(f"{_code(pipeline)} instructions, more than {MOST_CODE}")
 
