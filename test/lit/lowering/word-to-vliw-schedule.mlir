@@ -44,7 +44,7 @@ func.func @memory(%x: !word.buffer<8>, %y: !word.buffer<8>, %i: i32, %j: i32) ->
 
 // CHECK-LABEL: vliw.program @superblock
 // CHECK:         vliw.bundle @[[LOOP:bb\d+]] {alu("*"
-// CHECK-NEXT:    vliw.bundle {alu("==", [[END:\d+]]
+// CHECK-NEXT:    vliw.bundle {{.*}}alu("==", [[END:\d+]]
 // CHECK-NEXT:    vliw.bundle {load("load", {{.*}}, flow("cond_jump", [[END]], 8)}
 // CHECK-NEXT:    vliw.bundle {store("store", {{.*}}, flow("jump", @[[LOOP]])}
 // CHECK-NEXT:  }
