@@ -14,7 +14,13 @@ from vliw_mlir.schedule.ways import Way
 from vliw_mlir.target import Target
 
 MOST_RELEASES = 32
-"""How many different beginnings of an engine's work are looked at."""
+"""How many different beginnings of work are looked at."""
+
+ROUNDING = 1e-6
+"""How much of a cycle may come of rounding."""
+
+NEVER = 1 << 30
+"""The cycle in which an engine runs what it cannot run."""
 
 
 def least_cycles(graph: Graph, target: Target, release: Ints, height: Ints) -> int:
@@ -25,13 +31,11 @@ def least_cycles(graph: Graph, target: Target, release: Ints, height: Ints) -> i
     """
     if not graph.nodes:
         return 0
-    bounds = [math.ceil(slot_bound(graph, target).cycles), int((release + height).max()) + 1]
-    engines = [{way.engine for way in ways} for ways in graph.ways]
-    fewest = np.array([min(way.count for way in ways) for ways in graph.ways])
-    for engine, slots in target.slots.items():
-        only = np.array([used == {engine} for used in engines])
-        if slots and only.any():
-            bounds.append(_engine_bound(release[only], height[only], fewest[only], slots))
+    bound = slot_bound(graph, target)
+    bounds = [math.ceil(bound.cycles - ROUNDING), int((release + height).max()) + 1]
+    prices = [{engine: 1 / slots} for engine, slots in target.slots.items() if slots]
+    for each in [*prices, bound.prices]:
+        bounds.append(_priced_bound(_Priced(graph, target, release, height, each)))
     return max(bounds)
 
 
@@ -48,15 +52,56 @@ def bound_of_ways(items: Mapping[tuple[Way, ...], int], target: Target) -> Bound
     return resource_bound(work, target.slots)
 
 
-def _engine_bound(release: Ints, height: Ints, counts: Ints, slots: int) -> int:
-    """What nodes take that only one engine can run: the first has to wait, and what depends on
-    the last comes after it."""
-    order = np.argsort(-height, kind="stable")
-    release, height, counts = release[order], height[order], counts[order]
+class _Priced:
+    """Nodes that cost something at prices of slots which add up to one for each cycle."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        target: Target,
+        release: Ints,
+        height: Ints,
+        prices: Mapping[str, float],
+    ):
+        costs = np.array(
+            [min(prices.get(way.engine, 0) * way.count for way in ways) for ways in graph.ways]
+        )
+        nodes = np.flatnonzero(costs)
+        nodes = nodes[np.argsort(-height[nodes], kind="stable")]
+        self.costs = costs[nodes]
+        self.release, self.height = release[nodes], height[nodes]
+        self.shares = {e: price * target.slots[e] for e, price in prices.items()}
+        """Which part of a cycle the slots of each engine are."""
+        first = {engine: np.full(len(graph.nodes), NEVER) for engine in prices}
+        p = graph.forward
+        for node, ways in enumerate(graph.ways):
+            for number, way in enumerate(ways, p.way_start[node]):
+                if way.engine in first:
+                    need = p.way_need[number]
+                    waits = release[node] if need < 0 else max(release[node], release[need] + 1)
+                    first[way.engine][node] = min(first[way.engine][node], waits)
+        self.first = {engine: cycles[nodes] for engine, cycles in first.items()}
+        """The first cycle in which each node can run on an engine."""
+
+
+def _priced_bound(priced: _Priced) -> int:
+    """What nodes take that begin no earlier, and have no less behind them, than some.
+
+    Their cost has to fit into the cycles between. Slots are lost before an engine can run the
+    first of them, and after it runs the last.
+    """
     best = 0
-    thresholds = np.unique(release)
+    thresholds = np.unique(priced.release)
     for threshold in thresholds[:: len(thresholds) // MOST_RELEASES + 1]:
-        late = release >= threshold
-        work = -(-np.cumsum(counts[late]) // slots)
-        best = max(best, int((threshold + work + height[late]).max()))
+        late = priced.release >= threshold
+        height = priced.height[late]
+        cycles = np.cumsum(priced.costs[late])
+        for engine, share in priced.shares.items():
+            first = priced.first[engine][late]
+            # The order is that of heights: the last node so far has the least behind it.
+            last = np.minimum.accumulate(np.where(first < NEVER, height, NEVER))
+            first = np.minimum.accumulate(first)
+            is_used = first < NEVER
+            cycles += share * np.where(is_used, first + last, threshold + height)
+        best = max(best, math.ceil(cycles.max() - ROUNDING))
     return best

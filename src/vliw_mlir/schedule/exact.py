@@ -20,8 +20,9 @@ import numpy as np
 
 from vliw_mlir.errors import CompileError
 from vliw_mlir.schedule.graph import Graph
+from vliw_mlir.schedule.justify import heights
 from vliw_mlir.schedule.list_schedule import Limits, Schedule
-from vliw_mlir.schedule.search import Found, heights
+from vliw_mlir.schedule.search import Found
 
 MOST_NODES = 128
 """Larger blocks are left as they are."""
