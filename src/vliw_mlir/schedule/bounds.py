@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from vliw_mlir.analysis.resource_bound import Bound, Work, resource_bound
-from vliw_mlir.schedule.graph import Graph, Ints
+from vliw_mlir.schedule.graph import Graph, Ints, Problem
 from vliw_mlir.schedule.ways import Way
 from vliw_mlir.target import Target
 
@@ -31,6 +31,8 @@ def least_cycles(graph: Graph, target: Target, release: Ints, height: Ints) -> i
     """
     if not graph.nodes:
         return 0
+    release = np.maximum(release, _heights_by_slots(graph, graph.backward))
+    height = np.maximum(height, _heights_by_slots(graph, graph.forward))
     bound = slot_bound(graph, target)
     bounds = [math.ceil(bound.cycles - ROUNDING), int((release + height).max()) + 1]
     prices = [{engine: 1 / slots} for engine, slots in target.slots.items() if slots]
@@ -50,6 +52,19 @@ def bound_of_ways(items: Mapping[tuple[Way, ...], int], target: Target) -> Bound
     for ways, count in items.items():
         work[tuple(sorted({((way.engine, way.count),) for way in ways}))] += count
     return resource_bound(work, target.slots)
+
+
+def _heights_by_slots(graph: Graph, problem: Problem) -> Ints:
+    """For each node, the cycles from its start to the end of all that depends on it: of what
+    comes right behind it and has one engine to run on, only so much runs in a cycle."""
+    # Imports numba, which takes long.
+    from vliw_mlir.schedule.justify import heights_by_slots
+
+    number_of = {engine: number for number, engine in enumerate(graph.engines)}
+    only = [{number_of[way.engine] for way in ways} for ways in graph.ways]
+    engine = np.array([min(used) if len(used) == 1 else -1 for used in only], np.int32)
+    fewest = np.array([min(way.count for way in ways) for ways in graph.ways], np.int32)
+    return heights_by_slots(problem, engine, fewest)
 
 
 class _Priced:

@@ -61,11 +61,8 @@ def new_work(count: int) -> Work:
 
 
 @compiled(makes_arrays=True)
-def heights(p: Problem) -> Ints:
-    """For each node, the cycles from its start to the end of all that depends on it.
-
-    Nodes are in an order in which edges of zero or more cycles may point backwards.
-    """
+def topological_order(p: Problem) -> Ints:
+    """The nodes, each before those that its edges lead to."""
     count = len(p.predecessors)
     waiting = p.predecessors.copy()
     order = np.empty(count, np.int32)
@@ -84,12 +81,54 @@ def heights(p: Problem) -> Ints:
             if waiting[to] == 0:
                 order[length] = to
                 length += 1
+    return order
+
+
+@compiled(makes_arrays=True)
+def heights(p: Problem) -> Ints:
+    """For each node, the cycles from its start to the end of all that depends on it."""
+    count = len(p.predecessors)
+    order = topological_order(p)
     result = np.zeros(count, np.int32)
     for k in range(count - 1, -1, -1):
         node = order[k]
         for i in range(p.edge_start[node], p.edge_start[node + 1]):
             height = result[p.edge_node[i]] + p.edge_cycles[i]
             result[node] = max(result[node], height)
+    return result
+
+
+@compiled(makes_arrays=True)
+def heights_by_slots(p: Problem, engine: Ints, counts: Ints) -> Ints:
+    """The same, given that of what comes right behind a node only so much runs in a cycle.
+
+    `engine` has the only engine that a node can run on, -1 if there are several; `counts` has the
+    fewest slots that it takes.
+    """
+    order = topological_order(p)
+    count = len(order)
+    result = np.zeros(count, np.int32)
+    behind = np.empty(count, np.int32)
+    for k in range(count - 1, -1, -1):
+        node = order[k]
+        for on in range(-1, len(p.slots)):
+            found = 0
+            least = 1 << 30
+            for i in range(p.edge_start[node], p.edge_start[node + 1]):
+                to = p.edge_node[i]
+                result[node] = max(result[node], result[to] + p.edge_cycles[i])
+                if on >= 0 and engine[to] == on:
+                    behind[found] = to
+                    found += 1
+                    least = min(least, p.edge_cycles[i])
+            if found < 2:
+                continue
+            work = 0
+            for place in np.argsort(-result[behind[:found]]):
+                to = behind[place]
+                work += counts[to]
+                cycles = (work + p.slots[on] - 1) // p.slots[on]
+                result[node] = max(result[node], least + cycles - 1 + result[to])
     return result
 
 
