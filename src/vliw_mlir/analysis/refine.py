@@ -95,6 +95,13 @@ def _or(op: word.ArithmeticOp, known: WordSet, lookup: Lookup, depth: int) -> It
         yield from _value_is(value, sharper, lookup, depth)
 
 
+def _mul(op: word.ArithmeticOp, known: WordSet, lookup: Lookup, depth: int) -> Iterator[Fact]:
+    if 0 in known:
+        return
+    for value in op.operands:
+        yield from _value_is(value, NONZERO, lookup, depth)
+
+
 def _invertible(
     op: word.ArithmeticOp, known: WordSet, lookup: Lookup, depth: int
 ) -> Iterator[Fact]:
@@ -118,6 +125,7 @@ def _both_orders(op: word.ArithmeticOp) -> tuple[tuple[SSAValue, SSAValue], ...]
 _BACKWARD: dict[str, Callable[[word.ArithmeticOp, WordSet, Lookup, int], Iterator[Fact]]] = {
     "and": _and,
     "or": _or,
+    "mul": _mul,
     "add": _invertible,
     "sub": _invertible,
     "xor": _invertible,

@@ -65,7 +65,8 @@ class GatherToSelect(ModulePass):
     the program; a negative number for what the bound says."""
     slack: int = 0
     """How many percent the bound may exceed the least one, and loads be below it, for fewer loads:
-    these cannot begin before the first offset is known, which the bound does not see."""
+    these cannot begin before the first offset is known, which the bound does not see. Only for
+    words that can be loaded before that, as no store of the block comes between."""
     max_terms: int = DEFAULT_MAX_TERMS
     """The most booleans in an affine form."""
 
@@ -200,6 +201,7 @@ class _Converter:
         while (
             slack
             and count < len(costs.lookups)
+            and _is_loaded_early(costs.lookups[count])
             and costs.load_share(count) >= 1 - slack
             and costs.bound(count + 1) <= most_cycles
         ):
@@ -254,3 +256,10 @@ class _Converter:
     def _current(self, value: SSAValue) -> SSAValue:
         """What stands for a value now: it may be the result of another lookup."""
         return self._replaced.get(value, value)
+
+
+def _is_loaded_early(lookup: Lookup) -> bool:
+    """Whether no store in the lookup's block comes before its words are loaded."""
+    block = lookup.op.parent
+    assert block is not None
+    return lookup.anchor.parent is not block or lookup.anchor is block.first_op

@@ -233,3 +233,23 @@ func.func @lanes(%b: !word.buffer<16>) {
   word.store %s, %b[%c0] : vector<4xi32>, !word.buffer<16>
   func.return
 }
+
+// -----
+
+// One truth and not the other is a comparison of the two.
+
+// CHECK-LABEL: @and_not(
+// CHECK-NEXT:    %c = word.cmp ult, %x, %y : i32
+// CHECK-NEXT:    %0 = word.cmp eq, %x, %z : i32
+// CHECK-NEXT:    %a = word.cmp ult, %0, %c : i32
+// CHECK-NEXT:    %1 = word.cmp eq, %y, %z : i32
+// CHECK-NEXT:    %p = word.cmp ult, %1, %c : i32
+// CHECK-NEXT:    func.return %a, %p : i32, i32
+func.func @and_not(%x: i32, %y: i32, %z: i32) -> (i32, i32) {
+  %c = word.cmp ult, %x, %y : i32
+  %e = word.cmp ne, %x, %z : i32
+  %a = word.and %c, %e : i32
+  %d = word.cmp ne, %y, %z : i32
+  %p = word.mul %d, %c : i32
+  func.return %a, %p : i32, i32
+}

@@ -88,6 +88,29 @@ def test_conditions_count_where_asked():
     assert ranges.of(value["y"]) == words(1, 8)
 
 
+def test_a_product_that_is_not_zero_has_no_zero_factor():
+    func = function(
+        """
+        func.func @k(%x: i32, %n: i32) {
+          %low = word.cmp ult, %x, %n : i32
+          %p = word.mul %low, %n : i32
+          %t = word.test %p
+          scf.if %t {
+            %y = word.add %x, %n : i32
+          } else {
+            %z = word.add %x, %n : i32
+          }
+          func.return
+        }"""
+    )
+    ranges, value = Ranges(func), values(func)
+    inner, other = value["y"].owner.parent, value["z"].owner.parent
+    assert ranges.at(value["low"], inner) == constant(1)
+    assert ranges.at(value["n"], inner) == words(1, 0xFFFFFFFF)
+    assert ranges.at(value["x"], inner) == words(0, 0xFFFFFFFE)
+    assert ranges.at(value["x"], other) is TOP
+
+
 def test_stores_to_unknown_buffers_count_for_all():
     func = function(
         """

@@ -217,6 +217,35 @@ def test_the_bound_decides():
     assert replaced(walk(4, work=0), engines={"flow": 16}) == 4
 
 
+def counts(places):
+    """Count some words in a table of two."""
+    steps = "\n".join(
+        f"""
+        %v{n} = word.load %x[%c{n}] : !word.buffer<64> -> i32
+        %j{n} = word.and %v{n}, %c1 : i32
+        %o{n} = word.load %t[%j{n}] : !word.buffer<2> -> i32
+        %p{n} = word.add %o{n}, %c1 : i32
+        word.store %p{n}, %t[%j{n}] : i32, !word.buffer<2>"""
+        for n in range(places)
+    )
+    constants = "\n".join(f"%c{n} = word.constant {n} : i32" for n in range(places))
+    text = f"""
+    func.func @k(%x: !word.buffer<64>, %t: !word.buffer<2>) attributes
+        {{vliw.signature = (memref<64xi32>, memref<2xi32>) -> ()}} {{
+      {constants}
+      {steps}
+      func.return
+    }}"""
+    return parse_module(make_context(), text)
+
+
+def test_slack_is_for_words_that_are_loaded_early():
+    module = counts(8)
+    before = counted(module, "word.select")
+    run_pipeline(make_context(), module, (GatherToSelect(slack=90),))
+    assert counted(module, "word.select") - before == 1
+
+
 @pytest.mark.parametrize(("scratch", "expected"), [(100, 1), (160, 2), (256, 2), (400, 3)])
 def test_scratch_is_not_filled_with_words(scratch, expected):
     """The lookups need 2, 5 and 11 vectors together, and get a quarter of the scratch."""

@@ -69,6 +69,7 @@ RULES = (
     Rule("mul-zero", "x * 0", "0"),
     Rule("mul-one", "x * 1", "x"),
     Rule("mul-minus-one", "x * -1", "0 - x"),
+    Rule("mul-not", "x * (y ^ 1)", "y < x", "(ones(x) | ones(y)) < 2"),
     Rule("mul-power-of-two", "x * C", "x << log2(C)", "is_power_of_two(C)"),
     Rule("mul-constants", "(x*C) * D", "x * (C * D)"),
     Rule("mul-shifted", "(x << K) * C", "x * (C << K)"),

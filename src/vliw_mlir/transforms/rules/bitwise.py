@@ -20,6 +20,7 @@ RULES = (
     Rule("and-xor-constant", "(x ^ C) & D", "x & D", "C & D == 0"),
     Rule("and-sum-with-constant", "(x + C) & D", "x & D", "C & fill(D) == 0"),
     Rule("and-difference-from-constant", "(C - x) & D", "(0 - x) & D", "C & fill(D) == 0 and C"),
+    Rule("and-not", "x & (y ^ 1)", "y < x", "(ones(x) | ones(y)) < 2"),
     Rule("and-ors", "(x | y) & (x | z)", "x | (y & z)"),
     # Masks of operands that the mask of the result makes superfluous
     Rule("mask-of-masked-sum", "((x & C) + y) & D", "(x + y) & D", "fill(D) & ~C == 0"),
