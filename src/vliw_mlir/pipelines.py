@@ -108,6 +108,8 @@ _COPIES = (
     # take linear time.
     "unroll-loops{by-cost pipelined}",
     "simplify",
+    # Words that were just stored would make windows over vectors wait for memory.
+    "forward-stores{words-only}",
     # Shares what is loaded; so stores of several vectors can be forwarded to one load.
     "form-windows",
     "forward-stores",

@@ -57,6 +57,8 @@ class ForwardStores(ModulePass):
     max_words: int = 0
     """How many words of scratch may hold what is forwarded within a block; 0 for a part of the
     machine's."""
+    words_only: bool = False
+    """Leave loads of vectors, whose overlaps form-windows sees."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         statistics = Statistics(self)
@@ -64,7 +66,8 @@ class ForwardStores(ModulePass):
         most_words = self.max_words or target.scratch // SHARE_OF_SCRATCH
         for func in op.ops:
             if isinstance(func, FuncOp) and not func.is_declaration:
-                _Walk(func, target, most_words, statistics).region(func.body)
+                walk = _Walk(func, target, most_words, self.words_only, statistics)
+                walk.region(func.body)
 
 
 @dataclass(frozen=True)
@@ -101,8 +104,16 @@ _Table: TypeAlias = MemoryTable[_Content]
 class _Walk:
     """A walk over a function, in the order of execution."""
 
-    def __init__(self, func: FuncOp, target: Target, most_words: int, statistics: Statistics):
+    def __init__(
+        self,
+        func: FuncOp,
+        target: Target,
+        most_words: int,
+        words_only: bool,
+        statistics: Statistics,
+    ):
         self.most_words = most_words
+        self.words_only = words_only
         self.beyond: set[Operation] = set()
         """The loads that stay, for lack of room."""
         self.most_copies = most_copies(target)
@@ -150,7 +161,8 @@ class _Walk:
 
     def _load(self, op: word.LoadOp | word.GatherOp) -> None:
         access = self.analysis.access(op)
-        contents = None if op in self.beyond else self._known(access)
+        stays = op in self.beyond or (self.words_only and op.result.type != i32)
+        contents = None if stays else self._known(access)
         value = None if contents is None else self._value(contents, op.result.type, op)
         if value is None:
             self.table.set(access, _parts(op.result, access))

@@ -1,5 +1,6 @@
 // RUN: vliw-opt %s -p forward-stores --split-input-file | filecheck %s
 // RUN: vliw-opt %s -p 'forward-stores{max-words=1}' --split-input-file | filecheck %s --check-prefix FEW
+// RUN: vliw-opt %s -p 'forward-stores{words-only}' --split-input-file | filecheck %s --check-prefix WORDS
 
 // What was stored or loaded is there until it may be overwritten.
 
@@ -310,5 +311,25 @@ func.func @room(%a: !word.buffer<?>, %n: i32, %x: i32, %y: i32) {
   word.trace_write %0
   %1 = word.load %a[%n] : !word.buffer<?> -> i32
   word.trace_write %1
+  func.return
+}
+
+// -----
+
+// Loads of vectors may be left for windows.
+
+// CHECK-LABEL: @vectors
+// CHECK-NOT:     word.load
+// WORDS-LABEL: @vectors
+// WORDS:         word.trace_write %x
+// WORDS-NEXT:    %w = word.load %a[%n]
+// WORDS-NEXT:    word.store %w, %b[%n]
+func.func @vectors(%a: !word.buffer<64>, %b: !word.buffer<64>, %n: i32, %x: i32, %v: vector<8xi32>) {
+  word.store %v, %a[%n] : vector<8xi32>, !word.buffer<64>
+  word.store %x, %b[%n] : i32, !word.buffer<64>
+  %0 = word.load %b[%n] : !word.buffer<64> -> i32
+  word.trace_write %0
+  %w = word.load %a[%n] : !word.buffer<64> -> vector<8xi32>
+  word.store %w, %b[%n] : vector<8xi32>, !word.buffer<64>
   func.return
 }

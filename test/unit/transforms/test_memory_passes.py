@@ -13,6 +13,7 @@ from support.random_memory import random_case
 PASSES = (
     "promote-loop-memory",
     "forward-stores",
+    "forward-stores{words-only}",
     "eliminate-dead-stores",
     "hoist-loop-invariants",
     "scalar-replacement",
