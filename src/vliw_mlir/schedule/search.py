@@ -50,13 +50,13 @@ PLACED_PER_LOOK = 1_000_000
 """How many nodes are placed from one look at the clock to the next."""
 
 ROUNDS = 2_400
-"""How often a block is scheduled until the search begins anew: with the effort known, there is
-more in several short searches than in a long one."""
+"""How often a block is scheduled until the search begins anew, twice as long each time: it does
+not have to be known when it ends."""
 
 MOST_TIMINGS = 3
 """How many timings are disturbed at first."""
 
-TIMING_SHARE = 0.7
+TIMING_SHARE = 0.5
 """The part of a search after which timings are not disturbed any more."""
 
 FIRST_SHARE = 0.25
@@ -133,7 +133,7 @@ class _Search:
             return None
         placed = 0
         while not self._ends(self.budget):
-            until = min(self.budget, placed + ROUNDS * len(self.keys))
+            until = min(self.budget, placed + max(ROUNDS * len(self.keys), placed))
             if self.strands.of.max() > 0:
                 self._search_timings(starts, placed + TIMING_SHARE * (until - placed))
             self._go_on(until)
