@@ -81,6 +81,7 @@ def topological_order(p: Problem) -> Ints:
             if waiting[to] == 0:
                 order[length] = to
                 length += 1
+    assert length == count, "what nodes wait for is circular"
     return order
 
 

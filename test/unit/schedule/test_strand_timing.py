@@ -8,7 +8,7 @@ import pytest
 from support.machine_functions import emit
 from vliw_mlir.schedule.coalesce import coalesce_moves
 from vliw_mlir.schedule.graph import Graph, build_graph
-from vliw_mlir.schedule.justify import heights, hurry_helpers
+from vliw_mlir.schedule.justify import heights, hurry_helpers, topological_order
 from vliw_mlir.schedule.list_schedule import Limits
 from vliw_mlir.schedule.liveness import Liveness
 from vliw_mlir.schedule.machine import Instruction, MachineFunction, Reg
@@ -171,3 +171,10 @@ def test_search_has_what_other_ways_need_in_time() -> None:
     assert found is not None
     # A selection per cycle would take 20 cycles; two stores per cycle take 10.
     assert found.cycles <= 15
+
+
+def test_circular_dependences_are_noticed() -> None:
+    forward = chains([1]).forward
+    waiting = forward.predecessors + np.int32(1)
+    with pytest.raises(AssertionError, match="circular"):
+        topological_order(forward._replace(predecessors=waiting))
