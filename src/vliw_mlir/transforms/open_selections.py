@@ -23,6 +23,7 @@ from vliw_mlir.instrument import RemarkKind, Statistics, remark
 from vliw_mlir.target import Target
 from vliw_mlir.target.encodings import alternatives
 from vliw_mlir.transforms.dead_code import eliminate_dead_code
+from vliw_mlir.transforms.evenly import evenly
 from vliw_mlir.transforms.least_argument import least_argument
 from vliw_mlir.transforms.reassociation.places import Place, Places
 from vliw_mlir.transforms.rewriting import replace_op
@@ -56,13 +57,28 @@ class OpenSelections(ModulePass):
 _NAME = OpenSelections.name
 
 
-@dataclass
+@dataclass(eq=False)
 class _Pair:
     """Selections in one block between the same two values."""
 
     place: Place
     """The loops around the place where the difference is computed."""
     selections: list[word.SelectOp] = field(default_factory=list[word.SelectOp])
+
+
+def _rank(pair: _Pair) -> tuple[int, int]:
+    return pair.place.depth, -len(pair.selections)
+
+
+def _spread(pairs: list[_Pair], count: int) -> list[_Pair]:
+    """The first `count` pairs, those of the last rank among them from all over the block: where
+    many selections together have no choice, they wait for one engine."""
+    if count == 0:
+        return []
+    last = _rank(pairs[count - 1])
+    better = [pair for pair in pairs if _rank(pair) < last]
+    equal = [pair for pair in pairs if _rank(pair) == last]
+    return better + evenly(equal, count - len(better))
 
 
 class _Opener:
@@ -76,16 +92,19 @@ class _Opener:
     def run(self) -> None:
         pairs = self._pairs()
         for block, found in pairs.items():
-            found.sort(key=lambda pair: (pair.place.depth, -len(pair.selections)))
+            found.sort(key=_rank)
             try:
                 costs = _Costs(block, found, self._places.of(block), self._target)
             except CompileError:
                 # Something of another level is in the block.
                 continue
             count = least_argument(costs.bound, len(found))
-            for pair in found[:count]:
+            opened = dict.fromkeys(_spread(found, count))
+            for pair in opened:
                 self._open(pair)
-            for pair in found[count:]:
+            for pair in found:
+                if pair in opened:
+                    continue
                 for op in pair.selections:
                     remark(op, _NAME, "the difference would cost more than it saves", _MISSED)
         eliminate_dead_code(self._function.body)

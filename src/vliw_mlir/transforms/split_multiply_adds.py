@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -19,6 +18,7 @@ from vliw_mlir.dialects.facts import target_of
 from vliw_mlir.errors import CompileError
 from vliw_mlir.instrument import RemarkKind, Statistics, remark
 from vliw_mlir.target import Target
+from vliw_mlir.transforms.evenly import evenly
 from vliw_mlir.transforms.rewriting import replace_op
 
 LEAST_GAIN = 1e-6
@@ -73,7 +73,7 @@ def _split_in(block: Block, target: Target, statistics: Statistics) -> None:
         return
     remark(found[0], _NAME, f"{count} of {len(found)} multiply-adds split", RemarkKind.PASSED)
     statistics.count("num-split", count)
-    for op in _evenly(found, count):
+    for op in evenly(found, count):
         e = BeforeOp(op)
         replace_op(op, [e.function("add", e.function("mul", op.a, op.b), op.c)])
 
@@ -105,9 +105,3 @@ def _best_count(work: Work, most: int, target: Target) -> int:
         else:
             high = middle
     return low
-
-
-def _evenly(ops: Sequence[word.MultiplyAddOp], count: int) -> list[word.MultiplyAddOp]:
-    """`count` of the operations, at equal distances."""
-    total = len(ops)
-    return [op for n, op in enumerate(ops) if (n + 1) * count // total > n * count // total]
