@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import cf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 
@@ -19,6 +21,14 @@ def terminator(region: Region) -> Operation:
     last = region.block.last_op
     assert last is not None
     return last
+
+
+def blocks_of_functions(module: ModuleOp) -> Iterator[Block]:
+    """The blocks of all functions with a body, those in regions included. The blocks of the
+    function at hand are collected first, so that they may be rewritten."""
+    for func in module.ops:
+        if isinstance(func, FuncOp) and not func.is_declaration:
+            yield from list(func.walk_blocks())
 
 
 def block_of(value: SSAValue) -> Block:

@@ -18,6 +18,7 @@ from vliw_mlir.analysis.alias import AliasAnalysis
 from vliw_mlir.analysis.cfg import reverse_postorder, successors
 from vliw_mlir.analysis.dominance import DominatorTree
 from vliw_mlir.analysis.memory_effects import Effects, MemoryEffects
+from vliw_mlir.analysis.natural_loops import reversed_graph
 from vliw_mlir.dialects import word
 
 MOST_PAIRS = 20_000
@@ -180,11 +181,7 @@ def _postdominators(graph: Sequence[Sequence[int]]) -> list[int]:
     end is taken to be one.
     """
     end = len(graph)
-    backwards: list[list[int]] = [[] for _ in range(end + 1)]
-    for node, following in enumerate(graph):
-        for successor in following:
-            backwards[successor].append(node)
-    backwards[end] = [node for node, following in enumerate(graph) if not following]
+    backwards = reversed_graph(graph)
     tree = DominatorTree(backwards, end)
     endless = [node for node in range(end) if not tree.is_reachable(node)]
     if endless:

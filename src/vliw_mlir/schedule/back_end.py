@@ -32,13 +32,13 @@ from vliw_mlir.schedule.hoisting import hoist_before_branches
 from vliw_mlir.schedule.linear_scan import Allocation, allocate
 from vliw_mlir.schedule.liveness import Interval, Liveness, live_spans, liveness_of
 from vliw_mlir.schedule.machine import (
-    MOVE,
     UNDEFINED,
     BlockRef,
     Instruction,
     MachineBlock,
     MachineFunction,
     Reg,
+    is_empty_move,
 )
 from vliw_mlir.schedule.renaming import rename
 from vliw_mlir.schedule.software_pipelining import LoopOutcome, pipeline_loops
@@ -204,13 +204,9 @@ def in_scratch(function: MachineFunction, allocation: Allocation) -> MachineFunc
     placed = MachineFunction(function.target, widths=[function.target.scratch])
     for block in function.blocks:
         instructions = [place(i) for i in block.instructions if i.mnemonic != UNDEFINED]
-        instructions = [i for i in instructions if not _is_empty_move(i)]
+        instructions = [i for i in instructions if not is_empty_move(i)]
         placed.blocks.append(replace(block, instructions=instructions, condition=condition(block)))
     return placed
-
-
-def _is_empty_move(instruction: Instruction) -> bool:
-    return instruction.mnemonic == MOVE and len(set(instruction.operands)) == 1
 
 
 SHARE_FOR_STARTED, SHARE_FOR_NEW = 48, 10

@@ -19,6 +19,7 @@ from vliw_mlir.schedule.machine import (
     MachineFunction,
     Reg,
     exit_target,
+    is_empty_move,
     is_move,
 )
 
@@ -134,7 +135,7 @@ class _Coalescer:
         for block in self.function.blocks:
             for instruction in block.instructions:
                 self._rename(instruction)
-            block.instructions = [i for i in block.instructions if not _does_nothing(i)]
+            block.instructions = [i for i in block.instructions if not is_empty_move(i)]
             if block.condition is not None:
                 register, lane = block.condition
                 block.condition = Reg(self._find(register), lane)
@@ -146,7 +147,3 @@ class _Coalescer:
         )
         for other in instruction.others:
             self._rename(other)
-
-
-def _does_nothing(instruction: Instruction) -> bool:
-    return is_move(instruction) and instruction.operands[0] == instruction.operands[1]

@@ -7,6 +7,7 @@ there.
 
 from __future__ import annotations
 
+from vliw_mlir.schedule.flow_graph import keep_reachable
 from vliw_mlir.schedule.joining import try_append
 from vliw_mlir.schedule.liveness import live_sets
 from vliw_mlir.schedule.machine import MOVE, UNDEFINED, MachineBlock, MachineFunction
@@ -17,7 +18,7 @@ def simplify_control_flow(function: MachineFunction) -> None:
     _hoist_moves(function)
     _skip_empty_blocks(function)
     _join_blocks(function)
-    _remove_unreachable(function)
+    keep_reachable(function)
 
 
 def _predecessors(function: MachineFunction) -> list[list[int]]:
@@ -91,13 +92,3 @@ def _join_blocks(function: MachineFunction) -> None:
                 predecessors[after] = [number if p == successor else p for p in predecessors[after]]
             function.blocks[successor] = MachineBlock()
             predecessors[successor] = []
-
-
-def _remove_unreachable(function: MachineFunction) -> None:
-    reached = {0}
-    pending = [0]
-    while pending:
-        new = set(function.blocks[pending.pop()].ways_out()) - reached
-        reached |= new
-        pending += new
-    function.lay_out(sorted(reached))

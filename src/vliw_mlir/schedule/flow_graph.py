@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from vliw_mlir.analysis.natural_loops import natural_loops
 from vliw_mlir.schedule.machine import MachineFunction
+
+
+def keep_reachable(function: MachineFunction) -> None:
+    """Drop the blocks of a function that cannot be reached; the others stay in order."""
+    function.lay_out(sorted(FlowGraph(function).order))
 
 
 class FlowGraph:
@@ -16,14 +22,12 @@ class FlowGraph:
         """The blocks that can be reached, each before its successors except along back edges."""
         self.back_edges: set[tuple[int, int]] = set()
         """Edges to a block that is on the way to their beginning."""
-        self.loops: list[set[int]] = [set() for _ in function.blocks]
-        """The first blocks of the loops that each block is in."""
         self._visit()
         for number in self.order:
             for successor in function.blocks[number].ways_out():
                 self.predecessors[successor].append(number)
-        for last, first in sorted(self.back_edges):
-            self._mark_loop(first, last)
+        self.loops = natural_loops(self.predecessors, self.back_edges)
+        """The first blocks of the loops that each block is in."""
 
     def _visit(self) -> None:
         """Depth-first search; edges to blocks in the midst of being visited are back edges."""
@@ -45,16 +49,6 @@ class FlowGraph:
                 open_blocks.add(following)
                 stack.append((following, iter(reversed(blocks[following].ways_out()))))
         self.order = postorder[::-1]
-
-    def _mark_loop(self, first: int, last: int) -> None:
-        """Mark the natural loop of a back edge."""
-        self.loops[first].add(first)
-        pending = [last]
-        while pending:
-            number = pending.pop()
-            if first not in self.loops[number]:
-                self.loops[number].add(first)
-                pending += self.predecessors[number]
 
     def is_likely(self, number: int, successor: int) -> bool:
         """Whether a branch is likely to lead to a successor as far as its place tells: loops go

@@ -135,6 +135,11 @@ def is_move(instruction: Instruction) -> bool:
     )
 
 
+def is_empty_move(instruction: Instruction) -> bool:
+    """Whether an instruction copies words to where they are."""
+    return is_move(instruction) and instruction.operands[0] == instruction.operands[1]
+
+
 @dataclass(slots=True)
 class MachineBlock:
     """Instructions that run in order, then the terminator.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from vliw_mlir.schedule.machine import Instruction, MachineBlock, MachineFunction, Reg
 
 
@@ -72,20 +70,9 @@ def _writes(function: MachineFunction, instruction: Instruction, word: Reg) -> b
 
 def _zeros(function: MachineFunction) -> list[Reg]:
     """Words that are zero in all blocks but the entry: written there and nowhere else."""
-    writes: dict[int, int] = {}
-    for instruction in _instructions(function):
-        for access in function.accesses(instruction):
-            if access.is_def:
-                writes[access.register] = writes.get(access.register, 0) + 1
+    values = function.constants()
     return [
         instruction.operands[0]
         for instruction in function.blocks[0].instructions
-        if instruction.mnemonic == "const"
-        and instruction.operands[1] == 0
-        and writes[instruction.operands[0].register] == 1
-        and function.widths[instruction.operands[0].register] == 1
+        if instruction.mnemonic == "const" and values.get(instruction.operands[0].register) == 0
     ]
-
-
-def _instructions(function: MachineFunction) -> Iterable[Instruction]:
-    return (instruction for block in function.blocks for instruction in block.instructions)

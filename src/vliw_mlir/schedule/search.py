@@ -196,8 +196,8 @@ class _Search:
         for number, start in enumerate(chosen, 1):
             share = FIRST_SHARE * number / len(chosen)
             self._disturb_timing(start, placed + share * (budget - placed))
-        for start in sorted(chosen, key=lambda start: start.cycles)[:1]:
-            self._disturb_timing(start, budget)
+        if chosen:
+            self._disturb_timing(min(chosen, key=lambda start: start.cycles), budget)
 
     def _disturb_timing(self, start: _Start, budget: float) -> None:
         while not self._ends(budget):

@@ -304,6 +304,3 @@ def _code(pipeline: Pipeline) -> int:
     copies = pipeline.stages + pipeline.unroll
     tested = copies - 1 - pipeline.jump_stage
     return len(pipeline.start) * (copies + tested * (pipeline.stages - 1 - pipeline.jump_stage))
-
-
-__all__ = ["LoopOutcome", "pipeline_loops"]

@@ -113,7 +113,6 @@ def apply_timing(
     for node in range(len(keys)):
         strand = strands.of[node]
         forward.strand[node] = backward.strand[node] = -1
-        delay = np.float32(0)
         if strand >= 0:
             forward.strand[node] = place[strand]
             backward.strand[node] = count - 1 - place[strand]

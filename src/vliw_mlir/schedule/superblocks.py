@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from vliw_mlir.schedule.flow_graph import FlowGraph
+from vliw_mlir.schedule.flow_graph import FlowGraph, keep_reachable
 from vliw_mlir.schedule.joining import try_append
 from vliw_mlir.schedule.machine import (
     After,
@@ -44,8 +44,7 @@ class _Former:
         for first in self.graph.order:
             if first not in self.taken:
                 self._grow(first)
-        reached = set(FlowGraph(self.function).order)
-        self.function.lay_out([n for n in range(len(self.function.blocks)) if n in reached])
+        keep_reachable(self.function)
 
     def _grow(self, first: int) -> None:
         """Append what follows to a block as long as that is likely."""

@@ -57,9 +57,16 @@ class _Hoister:
         self.order = reverse_postorder(region)
         self.number = {block: number for number, block in enumerate(self.order)}
         following = [[self.number[s] for s in successors(block)] for block in self.order]
+        backwards = reversed_graph(following)
         self.dominators = DominatorTree(following)
-        self.post_dominators = DominatorTree(reversed_graph(following), root=len(following))
-        self.loops = natural_loops(following, self.dominators)
+        self.post_dominators = DominatorTree(backwards, root=len(following))
+        back_edges = (
+            (last, first)
+            for last, ends in enumerate(following)
+            for first in ends
+            if self.dominators.dominates(first, last)
+        )
+        self.loops = natural_loops(backwards, back_edges)
 
     def run(self, most: int) -> int:
         """Move up to `most` operations; how many there were."""

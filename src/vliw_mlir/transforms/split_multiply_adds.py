@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block
 from xdsl.passes import ModulePass
 
 from vliw_mlir.analysis.bounds import function_work, straight_line_work
+from vliw_mlir.analysis.cfg import blocks_of_functions
 from vliw_mlir.analysis.resource_bound import Work, resource_bound
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.emitter import BeforeOp
@@ -45,11 +45,8 @@ class SplitMultiplyAdds(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target, statistics = target_of(op), Statistics(self)
-        for func in op.ops:
-            if not isinstance(func, FuncOp) or func.is_declaration:
-                continue
-            for block in list(func.walk_blocks()):
-                _split_in(block, target, statistics)
+        for block in blocks_of_functions(op):
+            _split_in(block, target, statistics)
 
 
 _NAME = SplitMultiplyAdds.name

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, i32
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
@@ -18,6 +17,7 @@ from vliw_mlir.analysis.bounds import (
     straight_line_work,
     words_to_move,
 )
+from vliw_mlir.analysis.cfg import blocks_of_functions
 from vliw_mlir.analysis.loops import constant_word
 from vliw_mlir.analysis.resource_bound import Work, resource_bound
 from vliw_mlir.dialects import word
@@ -59,11 +59,8 @@ class VectorizeStraightLine(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)
         statistics = Statistics(self)
-        for func in op.ops:
-            if not isinstance(func, FuncOp) or func.is_declaration:
-                continue
-            for block in list(func.walk_blocks()):
-                _Block(block, target, statistics).run()
+        for block in blocks_of_functions(op):
+            _Block(block, target, statistics).run()
 
 
 _NAME = VectorizeStraightLine.name
