@@ -46,7 +46,8 @@ class VectorizeStraightLine(ModulePass):
     stores at once, and at sums and the like of many words, and follows them to what they are
     computed from. Words that are no lanes of a vector yet have to be put together; a part of
     a computation becomes vector operations only where the resource bound of all this is lower
-    than that of the scalar operations. Other users of the words take the lanes.
+    than that of the scalar operations, and that of the block not higher. Other users of the
+    words take the lanes.
 
     Expects the SSA level, looks at one block at a time, and takes time nearly linear in the
     number of operations.
@@ -66,7 +67,7 @@ class VectorizeStraightLine(ModulePass):
 _NAME = VectorizeStraightLine.name
 
 
-@dataclass
+@dataclass(eq=False)
 class _Priced:
     """A pack with the cheapest way to make it."""
 
@@ -88,6 +89,7 @@ class _Block:
         self._packer = Packer(block)
         self._priced: dict[Pack, _Priced] = {}
         self._vectors: dict[Computed, SSAValue] = {}
+        self._work_of_block = straight_line_work(block.ops, target)
 
     def run(self) -> None:
         for op in list(self._block.ops):
@@ -105,8 +107,8 @@ class _Block:
             return
         self._start()
         priced = self._price(self._packer.pack(tuple(op.elements), [op]))
-        before = priced.scalar + straight_line_work([op], self._target)
-        if isinstance(priced.pack, Together) or not self._is_cheaper(priced.work, before):
+        moves = straight_line_work([op], self._target)
+        if isinstance(priced.pack, Together) or not self._pays([priced], moves, Work()):
             return
         remark(op, _NAME, "the words are computed as a vector", RemarkKind.PASSED)
         vector = self._emit(priced, BeforeOp(op))
@@ -130,10 +132,7 @@ class _Block:
         before = self._work(function, count=len(steps), vector=False)
         after = self._work(function, count=len(groups) - 1, vector=True)
         after += self._work(function, count=vlen - 1 + len(rest), vector=False)
-        for priced in chosen:
-            before += priced.scalar
-            after += priced.work
-        if not self._is_cheaper(after, before):
+        if not self._pays(chosen, before, after):
             return
         remark(root, _NAME, f"{len(leaves)} words are combined as vectors", RemarkKind.PASSED)
         self._statistics.count("num-reductions")
@@ -192,6 +191,34 @@ class _Block:
 
     def _is_cheaper(self, a: Work, b: Work) -> bool:
         return self._cycles(a) < self._cycles(b) * (1 - 1e-6)
+
+    def _pays(self, chosen: Sequence[_Priced], before: Work, after: Work) -> bool:
+        """Whether to make packs, with what else is done before and after: if this takes less
+        than before, and the block does not take more. What follows is done in the new block."""
+        vector, scalar = Counter(after), Counter(before)
+        for priced in chosen:
+            vector += priced.work
+            scalar += priced.scalar
+        if not self._is_cheaper(vector, scalar):
+            return False
+        made = _all_of(chosen)
+        replaced = [op for pack in made if isinstance(pack, Computed) for op in pack.ops]
+        block = self._work_of_block - before - straight_line_work(replaced, self._target)
+        block.update(after)
+        for pack in made:
+            block.update(self._own_work(pack))
+        if self._is_cheaper(self._work_of_block, block):
+            return False
+        self._work_of_block = block
+        return True
+
+    def _own_work(self, pack: Pack) -> Work:
+        """What it takes to make a pack of those that it is computed from."""
+        if isinstance(pack, Together):
+            return self._moves(pack)
+        if isinstance(pack, Lanes):
+            return Work()
+        return self._work(pack.ops[0].function.name, count=1, vector=True)
 
     def _work(self, function: str, *, count: int, vector: bool) -> Work:
         once = function_work(self._target, function, vector=vector)
@@ -271,6 +298,18 @@ class _Block:
                     op.result.replace_all_uses_with(after.emit(word.ExtractOp(vector, lane)))
                 self._block.erase_op(op)
         self._vectors.clear()
+
+
+def _all_of(chosen: Sequence[_Priced]) -> list[Pack]:
+    """The packs chosen and all that they are computed from, each once."""
+    found: dict[_Priced, None] = {}
+    pending = list(chosen)
+    while pending:
+        priced = pending.pop()
+        if priced not in found:
+            found[priced] = None
+            pending += priced.operands
+    return [priced.pack for priced in found]
 
 
 def _put_together(pack: Together, e: Emitter) -> SSAValue:

@@ -128,3 +128,30 @@ builtin.module attributes {vliw.target = {engines = {load = {instructions = ["lo
     func.return
   }
 }
+
+// -----
+
+// Two products of the same words: one is computed lane by lane, the other one from it. 21 is 3 * 7.
+
+// CHECK-LABEL: @products
+// CHECK-NOT:     word.gather
+// CHECK:         %[[THREE:.*]] = word.constant 3 : i32
+// CHECK-COUNT-8: word.mul %{{.*}}, %[[THREE]] : i32
+// CHECK-NEXT:    %[[C:.*]] = word.from_elements
+// CHECK-NEXT:    %[[SEVEN:.*]] = word.constant dense<7> : vector<8xi32>
+// CHECK-NEXT:    word.multiply_add %[[C]], %[[SEVEN]], %[[C]] : vector<8xi32>
+func.func @products(%n: i32, %x: !word.buffer<64>, %y: !word.buffer<16>) attributes {vliw.signature = (i32, memref<64xi32>, memref<16xi32>) -> ()} {
+  %base = word.broadcast %n : vector<8xi32>
+  %iota = word.constant dense<[0, 2, 4, 6, 8, 10, 12, 14]> : vector<8xi32>
+  %three = word.constant dense<3> : vector<8xi32>
+  %twenty_one = word.constant dense<21> : vector<8xi32>
+  %c0 = word.constant 0 : i32
+  %c8 = word.constant 8 : i32
+  %at = word.add %base, %iota : vector<8xi32>
+  %a = word.gather %x[%at] : !word.buffer<64> -> vector<8xi32>
+  %c = word.mul %a, %three : vector<8xi32>
+  %d = word.multiply_add %a, %twenty_one, %c : vector<8xi32>
+  word.store %c, %y[%c0] : vector<8xi32>, !word.buffer<16>
+  word.store %d, %y[%c8] : vector<8xi32>, !word.buffer<16>
+  func.return
+}

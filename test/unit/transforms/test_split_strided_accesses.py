@@ -6,13 +6,15 @@ import pytest
 
 from support import differential
 from vliw_mlir.abi import build_image
-from vliw_mlir.analysis.bounds import function_bound
+from vliw_mlir.analysis.bounds import function_bound, words_to_move
 from vliw_mlir.api import parse_pipeline
+from vliw_mlir.dialects import word
 from vliw_mlir.dialects.facts import interface_of, kernel_function, set_target
 from vliw_mlir.instrument import run_pipeline
 from vliw_mlir.interp import interpret
 from vliw_mlir.source import make_context, parse_module
 from vliw_mlir.target import Target
+from vliw_mlir.transforms.strided.products import quotient
 from vliw_mlir.verifier import verify
 
 BEFORE = (
@@ -91,3 +93,84 @@ def test_strides(vlen, to, stride, first):
         interpret(module, image)
         results.append(image.memory.tolist())
     assert results[0] == results[1]
+
+
+RECORDS = """
+func.func @f(%x: memref<480xi32>, %y: memref<96xi32>) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 96 : index
+  %width = arith.constant {width} : index
+  {constants}
+  scf.for %i = %c0 to %n step %c1 {{
+    %at = arith.muli %i, %width : index
+    {body}
+    memref.store %sum, %y[%i] : memref<96xi32>
+  }}
+  return
+}}
+"""
+
+
+def records(width, factors):
+    """A kernel that multiplies each word of records by factors, and xors the products, shifted."""
+    constants, body, total = [], [], "%at32"
+    body.append("%at32 = arith.index_cast %at : index to i32")
+    for column in range(width):
+        constants.append(f"%o{column} = arith.constant {column} : index")
+        body.append(f"%p{column} = arith.addi %at, %o{column} : index")
+        body.append(f"%w{column} = memref.load %x[%p{column}] : memref<480xi32>")
+        for number, factor in enumerate(factors):
+            name = f"{column}_{number}"
+            constants.append(f"%f{name} = arith.constant {factor} : i32")
+            constants.append(f"%s{name} = arith.constant {7 + column} : i32")
+            body.append(f"%m{name} = arith.muli %w{column}, %f{name} : i32")
+            body.append(f"%h{name} = arith.shrui %m{name}, %s{name} : i32")
+            body.append(f"%a{name} = arith.xori {total}, %h{name} : i32")
+            body.append(f"%t{name} = arith.addi %a{name}, %m{name} : i32")
+            total = f"%t{name}"
+    body.append(f"%sum = arith.xori {total}, %at32 : i32")
+    return RECORDS.format(width=width, constants="\n".join(constants), body="\n".join(body))
+
+
+@pytest.mark.parametrize("width", [2, 3, 4, 5])
+@pytest.mark.parametrize("factors", [[5], [6, 12], [0xCC9E2D51, 7], [10, 3, 0]])
+def test_records(width, factors):
+    text = records(width, factors)
+    rng = random.Random(1)
+    args = [[rng.getrandbits(32) for _ in range(size)] for size in (480, 96)]
+    results, moves = [], 0
+    for pipeline in ("", f",{BEFORE},{MERGE}"):
+        ctx = make_context()
+        module = parse_module(ctx, text)
+        run_pipeline(ctx, module, parse_pipeline(differential.TO_SSA + pipeline))
+        verify(module)
+        image = build_image(interface_of(kernel_function(module)), args)
+        interpret(module, image)
+        results.append(image.memory.tolist())
+        made = (op for op in module.walk() if isinstance(op, word.FromElementsOp))
+        moves = sum(words_to_move(op) for op in made)
+    assert results[0] == results[1]
+    assert moves == 0
+
+
+@pytest.mark.parametrize(
+    ("number", "divisor"),
+    [
+        (0, 0),
+        (1, 0),
+        (0, 6),
+        (12, 6),
+        (6, 12),
+        (1, 3),
+        (0xDEADBEEF, 0xCC9E2D51),
+        (1 << 31, 1 << 31),
+    ],
+)
+def test_quotient(number, divisor):
+    found = quotient(number, divisor)
+    if found is None:
+        # A product has at least as many zeros at its end as a factor.
+        assert number & -number < divisor & -divisor or divisor == 0
+    else:
+        assert found * divisor % 2**32 == number
