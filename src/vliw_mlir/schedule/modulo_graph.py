@@ -101,7 +101,7 @@ def build_modulo_graph(iteration: Iteration, carried: Sequence[Carried]) -> Modu
     ]
     edges = sorted(_strongest(edges))
     return ModuloGraph(
-        iteration, graph, edges, _arrays(edges, len(graph.nodes)), values, by_register
+        iteration, graph, edges, edge_arrays(edges, len(graph.nodes)), values, by_register
     )
 
 
@@ -187,7 +187,8 @@ def _strongest(edges: Iterable[Edge]) -> list[Edge]:
     return [Edge(a, b, c, distance) for (a, b, distance), c in cycles.items()]
 
 
-def _arrays(edges: Sequence[Edge], count: int) -> Edges:
+def edge_arrays(edges: Sequence[Edge], count: int) -> Edges:
+    """Edges in order between `count` nodes, on arrays."""
     table = np.array(edges, np.int32).reshape(-1, 4)
     by_end = table[np.argsort(table[:, 1], kind="stable")]
 
@@ -205,71 +206,3 @@ def _arrays(edges: Sequence[Edge], count: int) -> Edges:
         starts(by_end[:, 1]),
         *columns(by_end, 0, 2, 3),
     )
-
-
-# Lower bounds of the initiation interval
-
-
-class Recurrence(NamedTuple):
-    """A circle of edges, and the least initiation interval that it allows."""
-
-    interval: int
-    nodes: tuple[int, ...]
-    """In the order of the edges."""
-
-
-def recurrence_bound(edges: Sequence[Edge], count: int) -> Recurrence:
-    """RecMII of a graph of `count` nodes, and a circle of edges that it comes from.
-
-    The least interval without a circle that takes longer than its iterations is found by
-    bisection. The interval is 1 and there are no nodes if no circle asks for more.
-    """
-    low, high = 1, count + 1
-    found: tuple[int, ...] = ()
-    while low < high:
-        interval = (low + high) // 2
-        circle = _circle(edges, count, interval)
-        if circle:
-            low, found = interval + 1, circle
-        else:
-            high = interval
-    return Recurrence(low, found)
-
-
-def _circle(edges: Sequence[Edge], count: int, interval: int) -> tuple[int, ...]:
-    """The nodes of a circle of edges that takes longer than its iterations; none if none does.
-
-    Longest paths by the method of Bellman and Ford. Edges are in the order of the program, so
-    that one pass goes along all paths within an iteration.
-    """
-    lengths = [(a, b, cycles - interval * distance) for a, b, cycles, distance in edges]
-    times = [0] * count
-    before = [-1] * count
-    changes = True
-    while changes:
-        changes = False
-        for first, second, length in lengths:
-            if times[first] + length > times[second]:
-                times[second] = times[first] + length
-                before[second] = first
-                changes = True
-        if changes and (circle := _circle_of(before)):
-            return circle
-    return ()
-
-
-def _circle_of(before: Sequence[int]) -> tuple[int, ...]:
-    """A circle among nodes each of which has at most one before it, none if there is none."""
-    seen = [-1] * len(before)
-    for start in range(len(before)):
-        node = start
-        while node >= 0 and seen[node] < 0:
-            seen[node] = start
-            node = before[node]
-        if node < 0 or seen[node] != start:
-            continue
-        circle = [node]
-        while before[circle[-1]] != node:
-            circle.append(before[circle[-1]])
-        return tuple(reversed(circle))
-    return ()

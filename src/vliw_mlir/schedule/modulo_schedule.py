@@ -4,21 +4,31 @@ Every II cycles an iteration begins, and all take the same course; so no two nod
 same slot at times that are equal modulo II. Nodes are placed one by one, those first that most
 depends on. Where one finds no slot within II cycles it takes one from another node, which is
 placed again later, as is what would now run too early. See Rau, "Iterative Modulo Scheduling"
-(MICRO 1994), section 3. Here a node may have several ways, and lanes may take two cycles.
+(MICRO 1994), section 3. Where that fails, other orders are tried. Here a node may have several
+ways, and lanes may take two cycles.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from random import Random
 from typing import NamedTuple
 
 import numpy as np
 
 from vliw_mlir.schedule.graph import Ints, Problem
 from vliw_mlir.schedule.list_schedule import Schedule, compiled, new_schedule
-from vliw_mlir.schedule.modulo_graph import Edges, ModuloGraph
+from vliw_mlir.schedule.modulo_graph import Edges, ModuloGraph, edge_arrays
+from vliw_mlir.schedule.recurrence import circles, waiting_for_slots
 
 PLACEMENTS_PER_NODE = 16
 """How often nodes are placed, on average, before a larger II is tried."""
+
+RANDOM_ORDERS = 8
+"""How many orders of nodes are tried, once those that have a reason have failed."""
+
+NOISE = 3
+"""How many cycles higher a node may seem in these."""
 
 NOT_PLACED = -(1 << 30)
 
@@ -41,28 +51,48 @@ def modulo_schedule(loop: ModuloGraph, interval: int) -> Schedule | None:
     Cycles count from 0; the jump is in the last of a multiple of `interval` cycles. None if no
     schedule is found.
     """
-    problem, edges = loop.graph.forward, loop.arrays
+    problem = loop.graph.forward
     count = len(loop.graph.nodes)
+    waiting = waiting_for_slots(loop, interval)
+    if not waiting.is_possible:
+        return None
+    edges = edge_arrays(sorted([*loop.edges, *waiting.edges]), count)
     out = new_schedule(count)
     height = np.zeros(count, np.int32)
     if not _heights(edges, interval, height):
         return None
-    by_rank = np.argsort(-height, kind="stable").astype(np.int32)
-    rank = np.empty(count, np.int32)
-    rank[by_rank] = np.arange(count, dtype=np.int32)
-    table = Table(
-        np.zeros(len(problem.slots) * interval, np.int32),
-        np.full(count, NOT_PLACED, np.int32),
-        rank,
-        by_rank,
-    )
     budget = PLACEMENTS_PER_NODE * count
-    if not _place_all(problem, edges, table, interval, loop.jump, budget, out):
-        return None
-    shift = int(out.start.min()) // interval * interval
-    out.start[:] -= shift
-    out.finish[:] -= shift
-    return out
+    for by_rank in _orders(loop, height):
+        table = _new_table(len(problem.slots), interval, by_rank)
+        if _place_all(problem, edges, table, interval, loop.jump, budget, out):
+            shift = int(out.start.min()) // interval * interval
+            out.start[:] -= shift
+            out.finish[:] -= shift
+            return out
+    return None
+
+
+def _orders(loop: ModuloGraph, height: Ints) -> Iterator[Ints]:
+    """Orders in which to place nodes: what most depends on first, then what is on circles first,
+    then what at random seems a little higher than it is."""
+    yield np.argsort(-height, kind="stable")
+    is_free = np.ones(len(height), np.int32)
+    for nodes in circles(loop):
+        is_free[nodes] = 0
+    yield np.lexsort((-height, is_free))
+    random = Random(len(height))
+    for _ in range(RANDOM_ORDERS):
+        noise = [random.random() * NOISE for _ in height]
+        yield np.argsort(-(height + np.array(noise)), kind="stable")
+
+
+def _new_table(engines: int, interval: int, order: Ints) -> Table:
+    """A table in which nothing is placed."""
+    count = len(order)
+    rank = np.empty(count, np.int32)
+    rank[order] = np.arange(count, dtype=np.int32)
+    used = np.zeros(engines * interval, np.int32)
+    return Table(used, np.full(count, NOT_PLACED, np.int32), rank, order.astype(np.int32))
 
 
 @compiled()
@@ -70,6 +100,13 @@ def _heights(e: Edges, interval: int, height: Ints) -> bool:
     """For each node, the cycles from its start to the end of what depends on it, later
     iterations counting from their own start. False if there is no end to that."""
     count = len(height)
+    # No path without a circle is longer.
+    most = 0
+    for node in range(count):
+        longest = 0
+        for i in range(e.out_start[node], e.out_start[node + 1]):
+            longest = max(longest, e.out_cycles[i])
+        most += longest
     changes = True
     while changes:
         changes = False
@@ -79,7 +116,7 @@ def _heights(e: Edges, interval: int, height: Ints) -> bool:
                 if least > height[node]:
                     height[node] = least
                     changes = True
-            if height[node] > count:
+            if height[node] > most:
                 return False
     return True
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from vliw_mlir.schedule.bounds import slot_bound
+from vliw_mlir.schedule.bounds import ROUNDING, slot_bound
 from vliw_mlir.schedule.coalesce import coalesce_moves
 from vliw_mlir.schedule.emit import terminator
 from vliw_mlir.schedule.expand_pipeline import expand_pipeline
@@ -20,11 +20,7 @@ from vliw_mlir.schedule.graph import build_graph
 from vliw_mlir.schedule.liveness import live_spans, liveness_of
 from vliw_mlir.schedule.loop_iteration import NotPipelinedError, iteration_of
 from vliw_mlir.schedule.machine import EFFECTS, STORES, Instruction, MachineFunction
-from vliw_mlir.schedule.modulo_graph import (
-    ModuloGraph,
-    build_modulo_graph,
-    recurrence_bound,
-)
+from vliw_mlir.schedule.modulo_graph import ModuloGraph, build_modulo_graph
 from vliw_mlir.schedule.negation import Negation
 from vliw_mlir.schedule.pipeline import Pipeline
 from vliw_mlir.schedule.renaming import rename
@@ -65,7 +61,7 @@ class LoopOutcome:
     binding: tuple[str, ...] = ()
     """The engines without a slot to spare in as many cycles."""
     recurrence_bound: int | None = None
-    """RecMII: the cycles between iterations that what they hand on allows."""
+    """RecMII: the cycles between iterations that what they hand on allows, given the slots."""
     recurrence: tuple[Instruction, ...] = ()
     """The instructions that follow each other, from one iteration to the next, where that is
     more than 1."""
@@ -83,7 +79,7 @@ class LoopOutcome:
         """MII: the least that II can be."""
         if self.resource_bound is None or self.recurrence_bound is None:
             return None
-        return max(1, math.ceil(self.resource_bound - 1e-6), self.recurrence_bound)
+        return max(1, math.ceil(self.resource_bound - ROUNDING), self.recurrence_bound)
 
     def undone(self, reason: str) -> LoopOutcome:
         """What is told of a loop if its pipeline is given up after all."""
@@ -266,9 +262,17 @@ def _refuse(function: MachineFunction, number: int) -> None:
 
 
 def _with_bounds(outcome: LoopOutcome, loop: ModuloGraph) -> LoopOutcome:
+    # Imports numba, see `list_schedule`.
+    from vliw_mlir.schedule.recurrence import recurrence_bound, recurrence_bound_by_slots
+
+    assert outcome.block_cycles is not None
     nodes = loop.graph.nodes
     slots = slot_bound(loop.graph, loop.iteration.function.target)
     recurrence = recurrence_bound(loop.edges, len(nodes))
+    least = max(recurrence.interval, math.ceil(slots.cycles - ROUNDING))
+    by_slots = recurrence_bound_by_slots(loop, least, outcome.block_cycles)
+    if by_slots.interval > least:
+        recurrence = by_slots
     return replace(
         outcome,
         resource_bound=slots.cycles,
