@@ -88,6 +88,10 @@ _REWRITE = (
 _VALUES = (
     "simplify-with-ranges",
     "simplify",
+    # All that knows signed functions is done. What they are composed of is half constants, which
+    # fold, leave the loops and meet those around.
+    "expand-word-ops",
+    "simplify",
     # Before lookups are replaced: their cost is weighed against that of all the rest.
     "form-multiply-add",
     # A few strands together, so that a part of their lookups can be replaced.

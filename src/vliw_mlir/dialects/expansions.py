@@ -26,8 +26,11 @@ HALF_MASK = 0xFFFF
 
 
 def _flip(e: Emitter, x: SSAValue) -> SSAValue:
-    """Flipping the sign bit turns signed order into unsigned order."""
-    return e.function("xor", x, e.splat(SIGN_BIT, x))
+    """Flipping the sign bit turns signed order into unsigned order.
+
+    Done by adding, as sums with other constants become one.
+    """
+    return e.function("add", x, e.splat(SIGN_BIT, x))
 
 
 def _not(e: Emitter, truth: SSAValue) -> SSAValue:
@@ -94,15 +97,15 @@ def _maxs(e: Emitter, a: SSAValue, b: SSAValue) -> SSAValue:
 
 
 def _shrs(e: Emitter, x: SSAValue, count: SSAValue) -> SSAValue:
-    """Shift, then extend the sign bit from where it has come to (Hacker's Delight 2-7).
+    """Shift with the sign bit flipped, then flip it back where it has come to (Hacker's Delight
+    2-7).
 
     Counts over 31 act as 31.
     """
     limit = e.splat(31, count)
     count = e.function("select", e.function("ult", count, limit), count, limit)
     sign = e.function("shru", e.splat(SIGN_BIT, x), count)
-    shifted = e.function("xor", e.function("shru", x, count), sign)
-    return e.function("sub", shifted, sign)
+    return e.function("sub", e.function("shru", _flip(e, x), count), sign)
 
 
 def _rotate(e: Emitter, x: SSAValue, count: SSAValue, there: str, back: str) -> SSAValue:

@@ -127,6 +127,8 @@ class _Builder:
         exits: dict[int, int] = {}
         for step in () if self.record is None else self.record.exits:
             exits[step.bundle] = min(step.earliest + 1, exits.get(step.bundle, least))
+        # Whoever leaves in the last bundle has run to the end.
+        exits.pop(self.end - 1, None)
         runs = self.view.executed
         left = sum((runs[bundle] - runs[bundle + 1]) * n for bundle, n in exits.items())
         return left + runs[self.end - 1] * least

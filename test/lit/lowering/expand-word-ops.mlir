@@ -24,9 +24,9 @@ func.func @kept(%x: i32, %y: i32, %v: vector<8xi32>) {
 
 // CHECK-LABEL: @composed
 // CHECK-NEXT:    [[S:%\S+]] = word.constant dense<-2147483648> : vector<4xi32>
-// CHECK-NEXT:    [[X:%\S+]] = word.xor %v, [[S]] : vector<4xi32>
+// CHECK-NEXT:    [[X:%\S+]] = word.add %v, [[S]] : vector<4xi32>
 // CHECK-NEXT:    [[S:%\S+]] = word.constant dense<-2147483648> : vector<4xi32>
-// CHECK-NEXT:    [[Y:%\S+]] = word.xor %w, [[S]] : vector<4xi32>
+// CHECK-NEXT:    [[Y:%\S+]] = word.add %w, [[S]] : vector<4xi32>
 // CHECK-NEXT:    [[C:%\S+]] = word.cmp ult, [[X]], [[Y]] : vector<4xi32>
 // CHECK-NEXT:    %min = word.select [[C]], %v, %w : vector<4xi32>
 // CHECK-NEXT:    word.store %min, %a[%x] : vector<4xi32>, !word.buffer<?>

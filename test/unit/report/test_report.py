@@ -123,6 +123,21 @@ def test_ways_out_in_the_midst_of_a_region():
     assert (found.cycles, found.least_cycles) == (2, 2)
 
 
+def test_the_way_out_at_the_end_of_a_region():
+    """What comes behind it is a loop that runs more often."""
+    start: list[Bundle] = [
+        {"load": [("const", 0, 2), ("const", 1, 1)]},
+        {"flow": [("cond_jump", 2, 4)]},
+    ]
+    loop: list[Bundle] = [{"alu": [("-", 0, 0, 1)]}, {"flow": [("cond_jump", 0, 2)]}]
+    made = program([*start, *loop])
+    block = BlockRecord(
+        0, 2, "", Bound(1, ("load",), {}, {}, {"load": 1}), (), 2, 2, 1536, (PathStep(1, 1, 0),)
+    )
+    found = make_report(made, run_program(made, ()), ScheduleRecord((block,), (), 0))
+    assert (found.cycles, found.least_cycles) == (6, 6)
+
+
 # A compiled kernel
 
 
