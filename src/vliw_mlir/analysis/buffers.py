@@ -45,6 +45,12 @@ def is_identified(root: SSAValue) -> bool:
     return isinstance(root.owner, word.AllocOp)
 
 
+def has_slack(root: SSAValue) -> bool:
+    """Whether `SLACK_WORDS` readable words are sure to come behind a root: it is data of the
+    caller."""
+    return is_identified(root) and not isinstance(root.owner, word.AllocOp)
+
+
 def base_buffer(buffer: SSAValue) -> SSAValue | None:
     """The argument or allocation that a buffer is a part of, None when it may be several."""
     root = root_of(buffer)

@@ -1,8 +1,7 @@
 """Which accesses of memory in a loop may touch words that earlier iterations touch.
 
-For loops of one block. What a block gets as arguments and hands on to itself plus a constant
-advances by that constant in each iteration; with it the offsets of accesses do, so that the
-number of iterations between two accesses of the same word is known.
+For loops of one block. Where offsets advance by a constant in each iteration, the number of
+iterations between two accesses of the same word is known.
 """
 
 from __future__ import annotations
@@ -11,11 +10,11 @@ from collections.abc import Hashable, Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block
 
-from vliw_mlir.analysis.affine import Affine
+from vliw_mlir.analysis.advances import Advances
 from vliw_mlir.analysis.alias import Access, AliasAnalysis
-from vliw_mlir.analysis.cfg import block_of, edges
+from vliw_mlir.analysis.cfg import block_of
 from vliw_mlir.analysis.memory_cells import shape_of
 from vliw_mlir.dialects import word
 from vliw_mlir.semantics import SIGN_BIT, to_signed
@@ -63,7 +62,7 @@ class _Finder:
     def __init__(self, block: Block, aliases: AliasAnalysis):
         self._block = block
         self._aliases = aliases
-        self._steps = _steps(block, aliases)
+        self._advances = Advances(block, aliases)
 
     def between(self, group: Sequence[Access], other: Sequence[Access]) -> Iterator[CarriedAccess]:
         """The pairs of accesses of two groups, each of which is of one shape."""
@@ -97,7 +96,7 @@ class _Finder:
         if first.offset is None or second.offset is None:
             return None
         is_same_shape = (second.offset - first.offset).is_constant
-        return self._advance(first.offset) if is_same_shape else None
+        return self._advances.of(first.offset) if is_same_shape else None
 
     def _distance(self, first: Access, second: Access, advance: int | None) -> int | None:
         """After how many iterations `second` may touch a word that `first` has touched, if both
@@ -109,30 +108,6 @@ class _Finder:
         if abs(start) + FURTHEST * abs(advance) >= SIGN_BIT - words:
             return 1
         return _first_meeting(start, advance, 1 - second.words, first.words - 1)
-
-    def _advance(self, form: Affine) -> int | None:
-        """By how much a form grows from one iteration to the next; None if that is not known."""
-        steps = [(form.coefficient(value), self._step(value)) for value in form.terms]
-        if any(step is None for _, step in steps):
-            return None
-        return sum(factor * (step or 0) for factor, step in steps)
-
-    def _step(self, value: SSAValue) -> int | None:
-        return self._steps.get(value) if block_of(value) is self._block else 0
-
-
-def _steps(block: Block, aliases: AliasAnalysis) -> dict[SSAValue, int]:
-    """By how much arguments of a block grow each time that it branches to itself."""
-    steps: dict[SSAValue, int] = {}
-    last = block.last_op
-    assert last is not None
-    ways = [values for successor, values in edges(last) if successor is block]
-    for argument in block.args:
-        forms = [aliases.forms.of(values[argument.index]) for values in ways]
-        growths = [form - Affine(0, {argument: 1}) for form in forms]
-        if growths and all(growth.is_constant and growth == growths[0] for growth in growths):
-            steps[argument] = to_signed(growths[0].constant)
-    return steps
 
 
 def _first_meeting(start: int, advance: int, low: int, high: int) -> int | None:

@@ -24,6 +24,7 @@ from vliw_mlir.abi.interface import Interface
 from vliw_mlir.analysis.alias import AliasAnalysis
 from vliw_mlir.analysis.carried_accesses import carried_accesses
 from vliw_mlir.analysis.cfg import reverse_postorder, successors
+from vliw_mlir.analysis.loads_ahead import loads_ahead
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.facts import RESULT, argument_attributes
 from vliw_mlir.errors import fail, op_location
@@ -224,7 +225,16 @@ class Selector:
                     self._select(op)
                     keys[op] = self._keys_of_accesses(before)
         if self.aliases is not None and block in successors(block):
-            self.machine.blocks[self.blocks[block]].carried = self._carried(block, keys)
+            made = self.machine.blocks[self.blocks[block]]
+            made.carried = self._carried(block, keys)
+            ahead = {
+                key: iterations
+                for op, iterations in loads_ahead(block, self.aliases)
+                for key in keys[op]
+            }
+            for instruction in made.instructions:
+                if instruction.key in ahead:
+                    instruction.iterations_ahead = ahead[instruction.key]
 
     def _keys_of_accesses(self, start: int) -> list[int]:
         """The keys of those instructions of the block, from one on, that access memory."""

@@ -84,6 +84,9 @@ class Instruction:
     never_traps: bool = False
     """Whether a load or a division is known not to trap, even where the program would not run
     it."""
+    iterations_ahead: int = 0
+    """By how many iterations a load in a loop of one block may run ahead of the last one that is
+    known to take place without a trap."""
     placement: Placement | None = None
     """When it runs, if that is known beforehand."""
 

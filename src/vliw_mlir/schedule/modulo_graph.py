@@ -171,11 +171,12 @@ def _carried_orders(graph: Graph, carried: Sequence[Carried]) -> Iterator[Edge]:
 
 
 def _speculation(graph: Graph) -> Iterator[Edge]:
-    """From the jump to what must not run before it is known that the next iteration does."""
+    """From the jump to what must not run before it is known that the next iteration does, or
+    that one some iterations before it does."""
     jump = len(graph.nodes) - 1
     for number, node in enumerate(graph.nodes):
         if number != jump and not may_run_early(node.instruction):
-            yield Edge(jump, number, 1, 1)
+            yield Edge(jump, number, 1, 1 + node.instruction.iterations_ahead)
 
 
 def _strongest(edges: Iterable[Edge]) -> list[Edge]:

@@ -7,9 +7,9 @@
 // REMARK: remark: pipelined: II 1 in place of 4 cycles, II at least 1.00 by slots of flow, no recurrence; {{.*}} [convert-word-to-vliw: passed]
 // CHECK-LABEL: vliw.program @sum
 // CHECK:         vliw.bundle @[[KERNEL:bb\d+]] {alu{{.*}}, load("load", {{.*}}), flow("cond_jump", {{\d+}}, @[[NEXT:bb\d+]])}
-// CHECK-NEXT:    vliw.bundle {alu("+", {{.*}}), flow("jump", {{.*}})}
-// CHECK-NEXT:    vliw.bundle @[[NEXT]] {alu{{.*}}, load("load", {{.*}}), flow("cond_jump", {{\d+}}, @[[KERNEL]])}
-// CHECK-NEXT:    vliw.bundle {alu("+", {{.*}}
+// CHECK-NEXT:    vliw.bundle {alu("|", {{.*}})}
+// CHECK:         vliw.bundle @[[NEXT]] {alu{{.*}}, load("load", {{.*}}), flow("cond_jump", {{\d+}}, @[[KERNEL]])}
+// CHECK-NEXT:    vliw.bundle {alu("|", {{.*}}
 func.func @sum(%x: !word.buffer<?>, %n: i32) -> i32 attributes {vliw.signature = (memref<?xi32>, i32) -> (i32)} {
   %c0 = word.constant 0 : i32
   %c1 = word.constant 1 : i32

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from vliw_mlir.abi.interface import SLACK_WORDS
 from vliw_mlir.analysis.affine import Affine
 from vliw_mlir.analysis.alias import Access, AliasAnalysis
-from vliw_mlir.analysis.buffers import is_identified
+from vliw_mlir.analysis.buffers import has_slack
 from vliw_mlir.analysis.memory_cells import shape_of
 from vliw_mlir.dialects import word
 from vliw_mlir.semantics import to_signed
@@ -106,7 +106,4 @@ def may_load_beyond(segment: Segment, analysis: AliasAnalysis) -> bool:
     access = segment.access(segment.start(last), segment.vlen)
     if segment.start(last + 1) <= segment.end or analysis.is_in_bounds(access):
         return True
-    is_of_caller = is_identified(access.buffer) and not isinstance(
-        access.buffer.owner, word.AllocOp
-    )
-    return is_of_caller and segment.vlen <= SLACK_WORDS
+    return has_slack(access.buffer) and segment.vlen <= SLACK_WORDS
