@@ -117,6 +117,9 @@ _COPIES = (
     # Shares what is loaded; so stores of several vectors can be forwarded to one load.
     "form-windows",
     "forward-stores",
+    # What is left waits for memory: stores of words that may be the same or not.
+    "overlap-updates",
+    "simplify",
     "split-strided-accesses",
     "vectorize-accesses",
     "vectorize-straight-line",

@@ -299,6 +299,12 @@ def _form_windows() -> type[ModulePass]:
     return FormWindows
 
 
+def _overlap_updates() -> type[ModulePass]:
+    from vliw_mlir.transforms.overlap_updates import OverlapUpdates
+
+    return OverlapUpdates
+
+
 def _split_strided_accesses() -> type[ModulePass]:
     from vliw_mlir.transforms.split_strided_accesses import SplitStridedAccesses
 
@@ -414,6 +420,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "hoist-equivalent": _hoist_equivalent,
     "hoist-loop-invariants": _hoist_loop_invariants,
     "scalar-replacement": _scalar_replacement,
+    "overlap-updates": _overlap_updates,
     "split-strided-accesses": _split_strided_accesses,
     "vectorize-straight-line": _vectorize_straight_line,
     "vectorize-accesses": _vectorize_accesses,
