@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import gcd
 from typing import TypeAlias
 
-from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from vliw_mlir.analysis.boolean_forms import BooleanForm, BooleanForms
 from vliw_mlir.analysis.costs import function_cycles
@@ -103,9 +103,11 @@ class FormValues:
         operands = {
             operand for x in replaced for operand in x.operands if not _is_constant(operand)
         }
-        # Without gain in cycles, it may still come from values that are there earlier.
+        # Without gain in cycles, it may still come from values that are there earlier, or have
+        # its constant added last: what comes next starts from the sum without it.
         is_same = operands <= {*plan.uses, *(x.result for x in replaced)}
-        if new > old or (new == old and is_same) or new == float("inf"):
+        is_last = plan.base is None or not plan.constant or _adds_constant(op)
+        if new > old or (new == old and is_same and is_last) or new == float("inf"):
             return None
         return self._compute(plan, op)
 
@@ -155,7 +157,7 @@ class FormValues:
             inner = operand.owner
             if not isinstance(inner, word.ArithmeticOp) or operand in kept:
                 continue
-            if inner.parent is op.parent and operand.has_one_use():
+            if inner.parent is op.parent and _is_only_used_by(operand, op):
                 needed += self._needed_for(inner, kept, depth + 1)
         return needed
 
@@ -174,6 +176,20 @@ class FormValues:
 
 def _is_constant(value: SSAValue) -> bool:
     return isinstance(value.owner, word.ConstantOp)
+
+
+def _adds_constant(op: word.ArithmeticOp) -> bool:
+    return op.function.name in ("add", "sub") and any(map(_is_constant, op.operands))
+
+
+def _is_only_used_by(value: SSAValue, op: Operation) -> bool:
+    """Whether no other operation uses a value but those that have been replaced."""
+    users = (use.operation for use in value.uses)
+    return all(user is op or _is_unused(user) for user in users)
+
+
+def _is_unused(op: Operation) -> bool:
+    return isinstance(op, word.ArithmeticOp) and op.result.first_use is None
 
 
 @dataclass(frozen=True)
