@@ -130,6 +130,7 @@ _COPIES = (
     "simplify",
     "scalarize-lookup-chains",
     "split-multiply-adds",
+    "reduce-tree-height",
 )
 
 

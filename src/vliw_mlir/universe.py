@@ -83,6 +83,12 @@ def _scalarize_lookup_chains() -> type[ModulePass]:
     return ScalarizeLookupChains
 
 
+def _reduce_tree_height() -> type[ModulePass]:
+    from vliw_mlir.transforms.reduce_tree_height import ReduceTreeHeight
+
+    return ReduceTreeHeight
+
+
 def _split_multiply_adds() -> type[ModulePass]:
     from vliw_mlir.transforms.split_multiply_adds import SplitMultiplyAdds
 
@@ -412,6 +418,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "absorb-constants": _absorb_constants,
     "form-multiply-add": _form_multiply_add,
     "scalarize-lookup-chains": _scalarize_lookup_chains,
+    "reduce-tree-height": _reduce_tree_height,
     "split-multiply-adds": _split_multiply_adds,
     "unroll-loops": _unroll_loops,
     "promote-loop-memory": _promote_loop_memory,
