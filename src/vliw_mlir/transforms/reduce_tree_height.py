@@ -138,15 +138,19 @@ def _take_apart(root: word.ArithmeticOp) -> tuple[list[word.ArithmeticOp], list[
     pending: list[SSAValue] = [root.result]
     while pending:
         value = pending.pop()
-        op = value.owner
-        if op is root or (
-            isinstance(op, word.ArithmeticOp)
-            and op.parent is root.parent
-            and op.function.name == root.function.name
-            and _belongs_to_user(op)
-        ):
-            inner.append(op)
-            pending += reversed(op.operands)
-        else:
+        op = _part(value, root)
+        if op is None:
             leaves.append(value)
+            continue
+        inner.append(op)
+        pending += reversed(op.operands)
     return inner, leaves
+
+
+def _part(value: SSAValue, root: word.ArithmeticOp) -> word.ArithmeticOp | None:
+    """The operation of the tree below `root` that computes a value, None for a leaf."""
+    op = value.owner
+    if not isinstance(op, word.ArithmeticOp) or op is root:
+        return root if op is root else None
+    is_part = op.parent is root.parent and op.function.name == root.function.name
+    return op if is_part and _belongs_to_user(op) else None

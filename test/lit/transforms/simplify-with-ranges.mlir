@@ -229,3 +229,41 @@ func.func @negated(%b: !word.buffer<24>, %t: !word.buffer<15>, %i: i32) attribut
   word.store %z, %b[%i] : vector<8xi32>, !word.buffer<24>
   func.return
 }
+
+// -----
+
+// A complement in the middle of a chain costs nothing: its constant goes on to the indices, and
+// the next step counts its booleans with the other sign.
+
+// CHECK-LABEL: @complement
+// CHECK:         %[[S:.*]] = word.multiply_add %p, %{{.*}}, %q : vector<8xi32>
+// CHECK-NOT:     word.xor
+// CHECK:         %[[T:.*]] = word.multiply_add %[[S]], %{{.*}}, %r : vector<8xi32>
+// CHECK:         %third = word.add %[[T]], %{{.*}} : vector<8xi32>
+// CHECK-NEXT:    word.gather %t[%third]
+// CHECK:         %[[U:.*]] = word.multiply_add %[[T]], %{{.*}}, %o : vector<8xi32>
+// CHECK:         word.add %[[U]], %{{.*}} : vector<8xi32>
+func.func @complement(%t: !word.buffer<64>, %x: vector<8xi32>, %i: i32) {
+  %c1 = word.constant dense<1> : vector<8xi32>
+  %c2 = word.constant dense<2> : vector<8xi32>
+  %c3 = word.constant dense<3> : vector<8xi32>
+  %c7 = word.constant dense<7> : vector<8xi32>
+  %p = word.and %x, %c1 : vector<8xi32>
+  %x1 = word.shru %x, %c1 : vector<8xi32>
+  %q = word.and %x1, %c1 : vector<8xi32>
+  %x2 = word.shru %x, %c2 : vector<8xi32>
+  %r = word.and %x2, %c1 : vector<8xi32>
+  %x3 = word.shru %x, %c3 : vector<8xi32>
+  %o = word.and %x3, %c1 : vector<8xi32>
+  %s = word.multiply_add %p, %c2, %q : vector<8xi32>
+  %not = word.xor %s, %c3 : vector<8xi32>
+  %next = word.multiply_add %not, %c2, %r : vector<8xi32>
+  %third = word.add %next, %c7 : vector<8xi32>
+  %z = word.gather %t[%third] : !word.buffer<64> -> vector<8xi32>
+  %last = word.multiply_add %next, %c2, %o : vector<8xi32>
+  %fourth = word.add %last, %c7 : vector<8xi32>
+  %w = word.gather %t[%fourth] : !word.buffer<64> -> vector<8xi32>
+  word.store %z, %t[%i] : vector<8xi32>, !word.buffer<64>
+  word.store %w, %t[%i] : vector<8xi32>, !word.buffer<64>
+  func.return
+}
