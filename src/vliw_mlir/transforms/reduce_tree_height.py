@@ -67,10 +67,10 @@ class _Reducer:
             if op.regions:
                 # Everything before it is known when it ends.
                 self._known.clear()
-            elif _is_joining(op) and not _belongs_to_user(op):
-                self._tree(op)
-            else:
+            elif not isinstance(op, word.ArithmeticOp) or op.function.name not in REDUCTIONS:
                 self._set(op)
+            elif not _belongs_to_user(op):
+                self._tree(op)
 
     def _set(self, op: Operation) -> None:
         ready = max((self._known.get(operand, 0) for operand in op.operands), default=0)
@@ -115,10 +115,6 @@ class _Reducer:
 
 
 _PASSED = RemarkKind.PASSED
-
-
-def _is_joining(op: Operation) -> bool:
-    return isinstance(op, word.ArithmeticOp) and op.function.name in REDUCTIONS
 
 
 def _belongs_to_user(op: word.ArithmeticOp) -> bool:
