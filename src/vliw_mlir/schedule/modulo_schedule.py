@@ -24,6 +24,9 @@ from vliw_mlir.schedule.recurrence import circles, waiting_for_slots
 PLACEMENTS_PER_NODE = 16
 """How often nodes are placed, on average, before a larger II is tried."""
 
+MOST_NODES_AGAIN = 128
+"""The most nodes of a loop for which more than one order is tried."""
+
 RANDOM_ORDERS = 8
 """How many orders of nodes are tried, once those that have a reason have failed."""
 
@@ -76,6 +79,8 @@ def _orders(loop: ModuloGraph, height: Ints) -> Iterator[Ints]:
     """Orders in which to place nodes: what most depends on first, then what is on circles first,
     then what at random seems a little higher than it is."""
     yield np.argsort(-height, kind="stable")
+    if len(height) > MOST_NODES_AGAIN:
+        return
     is_free = np.ones(len(height), np.int32)
     for nodes in circles(loop):
         is_free[nodes] = 0
