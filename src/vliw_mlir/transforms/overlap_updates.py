@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import permutations
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, i32
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 
-from vliw_mlir.analysis.alias import Alias, AliasAnalysis, is_opaque
+from vliw_mlir.analysis.alias import Alias, AliasAnalysis
 from vliw_mlir.analysis.bounds import function_work, straight_line_work
-from vliw_mlir.analysis.latencies import latency
 from vliw_mlir.analysis.resource_bound import Work, resource_bound
-from vliw_mlir.dialects import word
+from vliw_mlir.analysis.update_chains import Update, update_chains
 from vliw_mlir.dialects.emitter import AfterOp, BeforeOp, Emitter
 from vliw_mlir.dialects.facts import target_of
 from vliw_mlir.instrument import RemarkKind, Statistics, remark
@@ -65,7 +63,7 @@ class OverlapUpdates(ModulePass):
                 continue
             aliases = AliasAnalysis(func)
             for block in list(func.walk_blocks()):
-                chains = _chains(block, aliases)
+                chains = update_chains(block, aliases)
                 if not chains:
                     continue
                 costs = _Costs(block, target)
@@ -81,122 +79,6 @@ class OverlapUpdates(ModulePass):
 _NAME = OverlapUpdates.name
 
 
-# Chains
-
-
-@dataclass(frozen=True, eq=False)
-class _Update:
-    """A word that is loaded, combined with a value, and stored again."""
-
-    load: word.LoadOp
-    op: word.BinaryOp
-    store: word.StoreOp
-
-    @property
-    def value(self) -> SSAValue:
-        """What the word is combined with."""
-        a, b = self.op.operands
-        return b if a is self.load.result else a
-
-    @property
-    def kind(self) -> tuple[SSAValue, bool, str]:
-        """Updates of one kind can make a chain."""
-        return self.load.buffer, self.load.absolute is not None, self.op.function.name
-
-    @property
-    def is_seen(self) -> bool:
-        """Whether something else uses the word that was loaded."""
-        return not self.load.result.has_one_use()
-
-
-@dataclass
-class _Chain:
-    """Updates of one kind, with no other access of their words in between."""
-
-    begun: _Update | None
-    """The one that has loaded, and has to store next."""
-    updates: list[_Update] = field(default_factory=list[_Update])
-
-    @property
-    def last(self) -> _Update:
-        return self.begun or self.updates[-1]
-
-    def goes_on(self, op: word.AccessOp, update: _Update | None) -> bool:
-        """Whether an access, the load of an update if there is one, is what comes next."""
-        if self.begun is not None:
-            return op is self.begun.store
-        return update is not None and update.kind == self.last.kind
-
-    def add(self, update: _Update | None) -> None:
-        """Go on with the load of an update, or with the store of the one begun."""
-        if self.begun is not None:
-            self.updates.append(self.begun)
-        self.begun = update
-
-
-def _chains(block: Block, aliases: AliasAnalysis) -> list[list[_Update]]:
-    """The chains of updates of a block, with at least two each."""
-    by_load = {update.load: update for update in _updates(block)}
-    if len(by_load) < 2:
-        return []
-    chains: list[_Chain] = []
-    open_chains: list[_Chain] = []
-    for op in block.ops:
-        if op.regions or is_opaque(type(op)):
-            open_chains = []
-        if not isinstance(op, word.AccessOp):
-            continue
-        update = by_load.get(op) if isinstance(op, word.LoadOp) else None
-        current = next((chain for chain in open_chains if chain.goes_on(op, update)), None)
-        root = aliases.access(op).buffer
-        open_chains = [
-            chain
-            for chain in open_chains
-            if chain is current or aliases.is_distinct(root, aliases.access(chain.last.load).buffer)
-        ]
-        if current is not None:
-            current.add(update)
-        elif update is not None:
-            open_chains.append(_Chain(update))
-            chains.append(open_chains[-1])
-    return [chain.updates for chain in chains if len(chain.updates) > 1]
-
-
-def _updates(block: Block) -> Iterator[_Update]:
-    """All updates of single words in a block."""
-    positions = {op: number for number, op in enumerate(block.ops)}
-    for store in positions:
-        if not isinstance(store, word.StoreOp) or store.value.type != i32:
-            continue
-        op = store.value.owner
-        if not isinstance(op, word.BinaryOp) or op.FUNCTION not in REDUCTIONS:
-            continue
-        for value, other in permutations(op.operands):
-            load = value.owner
-            if not isinstance(load, word.LoadOp) or not {load, op} <= positions.keys():
-                continue
-            # Of what else the loaded word is used for, the value shall not be part: it would
-            # have to wait for it.
-            is_there = _position(other, positions) < positions[load]
-            if _is_same_word(load, store) and (value.has_one_use() or is_there):
-                yield _Update(load, op, store)
-                break
-
-
-def _position(value: SSAValue, positions: Mapping[Operation, int]) -> int:
-    """Where in a block a value comes from, -1 for before it."""
-    op = value.owner
-    return -1 if isinstance(op, Block) else positions.get(op, -1)
-
-
-def _is_same_word(load: word.LoadOp, store: word.StoreOp) -> bool:
-    return (
-        load.buffer is store.buffer
-        and load.offset is store.offset
-        and (load.absolute is None) == (store.absolute is None)
-    )
-
-
 # Costs
 
 
@@ -207,17 +89,16 @@ class _Costs:
         self._target = target
         self._work = straight_line_work(block.ops, target)
 
-    def best_delay(self, chain: Sequence[_Update]) -> int:
+    def best_delay(self, chain: Sequence[Update]) -> int:
         """How many later loads a store should wait for; 0 if that gains too little."""
         cycles = [self._cycles(chain, delay) for delay in range(MOST_DELAYED + 1)]
         best = min(range(len(cycles)), key=cycles.__getitem__)
         return best if cycles[best] < MOST_LEFT * cycles[0] else 0
 
-    def _cycles(self, chain: Sequence[_Update], delay: int) -> float:
+    def _cycles(self, chain: Sequence[Update], delay: int) -> float:
         """Cycles of the block. In the chain a load waits for the store of the last update that
         is not compared with, and each store for the one before."""
-        combining = latency(chain[0].op, self._target)
-        path = 1 + combining * (1 + chain[0].is_seen) + 1
+        path = chain[0].cycles(self._target)
         work = Work(self._work)
         for function in ("eq", "mul", chain[0].op.function.name):
             once = function_work(self._target, function, vector=False)
@@ -229,7 +110,7 @@ class _Costs:
 # Rewriting
 
 
-def _overlap(chain: Sequence[_Update], delay: int, aliases: AliasAnalysis) -> None:
+def _overlap(chain: Sequence[Update], delay: int, aliases: AliasAnalysis) -> None:
     """Let each store wait for `delay` later loads."""
     values: list[SSAValue] = []
     for number, update in enumerate(chain):
@@ -245,7 +126,7 @@ def _overlap(chain: Sequence[_Update], delay: int, aliases: AliasAnalysis) -> No
 
 
 def _combine(
-    update: _Update, before: Sequence[tuple[_Update, SSAValue]], aliases: AliasAnalysis
+    update: Update, before: Sequence[tuple[Update, SSAValue]], aliases: AliasAnalysis
 ) -> None:
     """Combine the word that an update loads with what those `before` it, whose stores it does
     not see, have combined theirs with if it is the same."""
@@ -266,7 +147,7 @@ def _combine(
 
 
 def _if_same(
-    update: _Update, other: _Update, value: SSAValue, aliases: AliasAnalysis, e: Emitter
+    update: Update, other: Update, value: SSAValue, aliases: AliasAnalysis, e: Emitter
 ) -> SSAValue | None:
     """The value of another update if both are of the same word, else the neutral element; None
     if they never are."""

@@ -8,10 +8,12 @@ from xdsl.dialects import scf
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from vliw_mlir.analysis.affine import AffineForms
 from vliw_mlir.analysis.bounds import straight_line_work
 from vliw_mlir.analysis.latencies import latency
 from vliw_mlir.analysis.loops import Bounds, constant_bounds, count_ops, counts
 from vliw_mlir.analysis.resource_bound import Work
+from vliw_mlir.analysis.update_chains import most_scattered
 from vliw_mlir.dialects.facts import target_of
 from vliw_mlir.transforms.unroll_times import Factor, Shape, Times
 from vliw_mlir.transforms.unrolling import why_not_unrolled
@@ -77,6 +79,9 @@ class UnrollPlan:
         last = block.last_op
         if last is not None:
             shape.chain = max((carried.get(value, 0) for value in last.operands), default=0)
+        updates = most_scattered(block, AffineForms())
+        if updates:
+            shape.updates, shape.update = len(updates), updates[0].cycles(self._target)
         return shape
 
     def _op(self, op: Operation) -> Shape:

@@ -63,6 +63,10 @@ class Shape:
     """The time from the first to the last operation if there were slots for all."""
     chain: int = 0
     """Of that, the time from values carried into an iteration to those carried out of it."""
+    updates: int = 0
+    """How many updates of words of memory there are that may be the same, one after another."""
+    update: int = 0
+    """Cycles from the beginning of an update to that of the next one if it has to see it."""
     is_straight: bool = True
     """Whether all of them are, or are going to be, in one block."""
 
@@ -130,7 +134,16 @@ class Times:
                 work[ways] = max(work[ways] - row.saved(factor), 0)
         work.update(counting_work(self._target))
         slots = resource_bound(work, self._target.slots).cycles
-        return max(1, math.ceil(slots - 1e-6), factor * self._body.chain)
+        chain = max(factor * self._body.chain, self._updates(factor))
+        return max(1, math.ceil(slots - 1e-6), chain)
+
+    def _updates(self, factor: int) -> int:
+        """The cycles that updates of memory take in so many copies of the body.
+
+        Those of one iteration overlap but for their stores, and wait for those of the last one.
+        """
+        updates = factor * self._body.updates
+        return self._body.update + updates - 1 if updates else 0
 
 
 def _is_seen(loop: scf.ForOp) -> bool:

@@ -63,3 +63,43 @@ func.func @row(%x: !word.buffer<?>, %y: !word.buffer<?>, %n: i32) {
   }
   func.return
 }
+
+// -----
+
+// Each update of a word may have to see the one before: only copies in one block can overlap.
+
+// CHECK-LABEL: func.func @scattered
+// CHECK:         scf.for
+// CHECK-COUNT-8: word.load %t
+// CHECK:         scf.for
+func.func @scattered(%x: !word.buffer<?>, %t: !word.buffer<?>, %n: i32) {
+  %c0 = word.constant 0 : i32
+  %c1 = word.constant 1 : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %at = word.load %x[%i] : !word.buffer<?> -> i32
+    %old = word.load %t[%at] : !word.buffer<?> -> i32
+    %new = word.add %old, %c1 : i32
+    word.store %new, %t[%at] : i32, !word.buffer<?>
+  }
+  func.return
+}
+
+// -----
+
+// Updates of one word after the other do not wait for each other.
+
+// CHECK-LABEL: func.func @consecutive
+// CHECK-COUNT-1: scf.for
+// CHECK-COUNT-2: word.load
+// CHECK-NOT:     word.load
+func.func @consecutive(%x: !word.buffer<?>, %t: !word.buffer<?>, %n: i32) {
+  %c0 = word.constant 0 : i32
+  %c1 = word.constant 1 : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %v = word.load %x[%i] : !word.buffer<?> -> i32
+    %old = word.load %t[%i] : !word.buffer<?> -> i32
+    %new = word.add %old, %v : i32
+    word.store %new, %t[%i] : i32, !word.buffer<?>
+  }
+  func.return
+}
