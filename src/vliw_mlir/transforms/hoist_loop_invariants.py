@@ -41,9 +41,7 @@ class HoistLoopInvariants(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for func in op.ops:
             if isinstance(func, FuncOp) and not func.is_declaration:
-                walk = _Walk(AliasAnalysis(func), Statistics(self))
-                for block in func.body.blocks:
-                    walk.block(block)
+                _hoist(func, Statistics(self))
 
 
 _NAME = HoistLoopInvariants.name
@@ -52,7 +50,21 @@ _HARMLESS = (*(op for op in word.Word.operations if op.has_trait(Pure)), word.Al
 """What may execute anywhere."""
 
 _MOVABLE = (*_HARMLESS, *word.BINARY_OPS, word.LoadOp, word.GatherOp)
-_MISSED = RemarkKind.MISSED
+
+
+def _hoist(func: FuncOp, statistics: Statistics) -> None:
+    """Walk over a function until all that can be hoisted is.
+
+    A walk postpones what is safe only by what is known of values that it has moved, each time
+    something else: a few walks do.
+    """
+    walk = None
+    while walk is None or walk.is_to_be_continued:
+        walk = _Walk(AliasAnalysis(func), statistics)
+        for block in func.body.blocks:
+            walk.block(block)
+    for op, reason in walk.missed:
+        remark(op, _NAME, reason, RemarkKind.MISSED)
 
 
 class _Walk:
@@ -66,6 +78,13 @@ class _Walk:
         self.depths: dict[SSAValue, int] = {}
         """How many loops are around the values defined in loops."""
         self.effects = MemoryEffects(analysis)
+        self.moved: set[SSAValue] = set()
+        """The values hoisted: what was known of them may have been so only where they were, by
+        a branch or because the loop runs."""
+        self.is_to_be_continued = False
+        """Whether something could not be judged as it depends on moved values."""
+        self.missed: list[tuple[Operation, str]] = []
+        """What is not hoisted, and why."""
 
     def block(self, block: Block) -> None:
         """Hoist from a block and those inside of it."""
@@ -95,6 +114,7 @@ class _Walk:
         block = loop.parent
         assert block is not None
         block.insert_op_before(op, loop)
+        self.moved.update(op.results)
         if isinstance(op, word.LoadOp | word.GatherOp):
             remark(op, _NAME, "loaded before the loop", RemarkKind.PASSED)
             self.statistics.count("num-hoisted-loads")
@@ -118,15 +138,18 @@ class _Walk:
         if isinstance(op, word.LoadOp | word.GatherOp):
             access = self.analysis.access(op)
             if loop.may_write(access):
-                remark(op, _NAME, "not hoisted: the loop may write what it loads", _MISSED)
+                self.missed.append((op, "not hoisted: the loop may write what it loads"))
                 return False
             is_safe = self.analysis.is_in_bounds(access)
         else:
             assert isinstance(op, word.BinaryOp)
             is_safe = 0 not in self.analysis.ranges.of(op.rhs)
-        if is_safe or loop.surely_executes(op):
+        if loop.surely_executes(op):
             return True
-        remark(op, _NAME, "not hoisted: it might trap where it did not execute", _MISSED)
+        if is_safe and self.moved.isdisjoint(op.operands):
+            return True
+        self.is_to_be_continued |= is_safe
+        self.missed.append((op, "not hoisted: it might trap where it did not execute"))
         return False
 
 

@@ -103,3 +103,34 @@ func.func @loads(%a: !word.buffer<8>, %b: !word.buffer<?>, %n: i32) attributes {
   }
   func.return
 }
+
+// -----
+
+// What is known of a value in a branch is not known once it is in front of the loop. The divisor
+// `%odd` is none of them: it is never 0.
+
+// CHECK-LABEL: @known_in_a_branch
+// CHECK:         %z = word.sub
+// CHECK-NEXT:    %odd = word.or
+// CHECK-NEXT:    %e = word.divu %c100, %odd
+// CHECK-NEXT:    scf.for
+// CHECK-NEXT:      scf.if
+// CHECK-NEXT:        %d = word.divu %c100, %z
+func.func @known_in_a_branch(%x: i32, %n: i32, %y: !word.buffer<8>) attributes {vliw.signature = (i32, i32, memref<8xi32>) -> ()} {
+  %c0 = word.constant 0 : i32
+  %c1 = word.constant 1 : i32
+  %c100 = word.constant 100 : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %some = word.cmp ne, %x, %c0 : i32
+    %c = word.test %some
+    scf.if %c {
+      %z = word.sub %c0, %x : i32
+      %d = word.divu %c100, %z : i32
+      %odd = word.or %z, %c1 : i32
+      %e = word.divu %c100, %odd : i32
+      word.store %d, %y[%c0] : i32, !word.buffer<8>
+      word.store %e, %y[%c1] : i32, !word.buffer<8>
+    }
+  }
+  func.return
+}
