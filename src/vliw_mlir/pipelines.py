@@ -104,6 +104,9 @@ _VALUES = (
     *_REWRITE,
     "reassociate",
     "simplify",
+    # What is left of branches in innermost loops keeps these from being pipelined.
+    "if-conversion{mask-stores}",
+    "simplify",
     "open-selections",
 )
 

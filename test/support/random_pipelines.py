@@ -18,6 +18,7 @@ OPTIONS = (
     "unroll-and-jam{factor=3}",
     "gather-to-select{max-words=64 limit=8}",
     "if-conversion{max-cycles=1000}",
+    "if-conversion{max-cycles=1000 mask-stores}",
 )
 """Passes with options other than the usual ones."""
 

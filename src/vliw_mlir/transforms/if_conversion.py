@@ -46,8 +46,10 @@ class IfConversion(ModulePass):
       case, in front of the branch, behind it, or in its other region as well. Otherwise it
       loads the first words of its buffer where the condition does not hold, if the buffer has
       as many;
-    - a store, of such words only, stores what is there already where the condition does not
-      hold.
+    - a store of such words stores what is there already where the condition does not hold. Other
+      stores do so to the first words of their buffer, if the buffer has as many, with
+      `mask_stores` and in innermost loops only: iterations then wait for each other, but can be
+      pipelined.
 
     Branches with other effects or with loops stay. This is the if-conversion of Allen, Kennedy,
     Porterfield and Warren, "Conversion of Control Dependence to Data Dependence" (POPL 1983),
@@ -61,6 +63,10 @@ class IfConversion(ModulePass):
 
     max_cycles: int = 8
     """The most cycles that both regions and the selects of a branch may take together."""
+
+    mask_stores: bool = False
+    """Whether stores of words that are not known to be within their buffer are executed in
+    loops."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         statistics = Statistics(self)
@@ -170,9 +176,19 @@ class _Conversion:
                 if any(places.contains(access) for places in valid) or speculation.is_in_bounds(op):
                     return True
                 self.masked.add(op)
+                if isinstance(op, word.StoreOp) and not self._may_mask_stores():
+                    return False
                 return _can_be_masked(op, access)
             case _:
                 return True
+
+    def _may_mask_stores(self) -> bool:
+        """Whether there are only branches in the way of a loop of one block."""
+        loop = self.op.parent_op()
+        if not self.run.options.mask_stores or not isinstance(loop, scf.ForOp | scf.WhileOp):
+            return False
+        inside = (inner for inner in loop.walk() if inner is not loop)
+        return not any(inner.regions for inner in inside if not isinstance(inner, scf.IfOp))
 
     # Conversion
 
@@ -203,8 +219,9 @@ class _Conversion:
         if op in self.masked:
             # The offset of an access, or a divisor.
             harmless = 0 if isinstance(op, word.AccessOp) else 1
-            value = op.operands[1]
-            op.operands[1] = self._choose(op, value, BeforeOp(op).splat(harmless, value), taken)
+            place = 2 if isinstance(op, word.StoreOp) else 1
+            value = op.operands[place]
+            op.operands[place] = self._choose(op, value, BeforeOp(op).splat(harmless, value), taken)
             self.run.statistics.count("num-masked")
         if isinstance(op, word.StoreOp):
             old = word.LoadOp(op.buffer, op.offset, op.value.type)
@@ -231,9 +248,9 @@ class _Conversion:
 def _can_be_masked(op: word.AccessOp, access: Access) -> bool:
     """Whether an access may go to the first words of its buffer instead."""
     size = size_of(access)
-    is_load = isinstance(op, word.LoadOp | word.GatherOp)
+    is_scatter = isinstance(op, word.ScatterOp)
     is_root = op.buffer is access.buffer and op.absolute is None
-    return is_load and is_root and size is not None and size >= access.words
+    return not is_scatter and is_root and size is not None and size >= access.words
 
 
 def _is_convertible(op: Operation) -> bool:

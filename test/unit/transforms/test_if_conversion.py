@@ -30,8 +30,9 @@ def test_kernels(name):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_random_programs(seed):
-    assert difference(loops(seed), "if-conversion{max-cycles=1000}") is None
-    assert difference(native(seed), "if-conversion{max-cycles=1000}") is None
+    for options in ("max-cycles=1000", "max-cycles=1000 mask-stores"):
+        assert difference(loops(seed), f"if-conversion{{{options}}}") is None
+        assert difference(native(seed), f"if-conversion{{{options}}}") is None
     if seed < 8:
         assert difference(standard(seed, "traps"), "if-conversion") is None
 
