@@ -88,9 +88,11 @@ _REWRITE = (
 _VALUES = (
     "simplify-with-ranges",
     "simplify",
+    # Minima and maxima are trees only as long as they are one operation each.
+    "reduce-tree-height",
     # All that knows signed functions is done. What they are composed of is half constants, which
-    # fold, leave the loops and meet those around.
-    "expand-word-ops",
+    # fold, leave the loops and meet those around. Words may yet become vectors.
+    "expand-word-ops{vectors-only}",
     "simplify",
     # Before lookups are replaced: their cost is weighed against that of all the rest.
     "form-multiply-add",

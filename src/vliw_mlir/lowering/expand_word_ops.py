@@ -33,6 +33,9 @@ class ExpandWordOps(ModulePass):
 
     name = "expand-word-ops"
 
+    vectors_only: bool = False
+    """Whether operations on words stay as they are."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)
         for selection in [o for o in op.walk() if isinstance(o, word.SelectByDifferenceOp)]:
@@ -43,9 +46,12 @@ class ExpandWordOps(ModulePass):
         worklist = [o for o in op.walk() if isinstance(o, word.ArithmeticOp)]
         while worklist:
             arithmetic = worklist.pop()
-            if _is_legal(arithmetic, target):
+            if _is_legal(arithmetic, target) or self._stays(arithmetic):
                 continue
             worklist.extend(_expand(arithmetic, target))
+
+    def _stays(self, op: word.ArithmeticOp) -> bool:
+        return self.vectors_only and word.lanes_of(op.result.type) is None
 
 
 def _is_open(op: word.SelectByDifferenceOp, target: Target) -> bool:
