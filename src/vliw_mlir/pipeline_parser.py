@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
-from typing import Any, get_args, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec, ParameterListType, parse_pipeline
@@ -80,12 +80,18 @@ def _option_values(
     takes_bool = wanted is bool or bool in get_args(wanted)
     if not values and takes_bool:
         return (True,)
+    if wanted is float:
+        values = tuple(float(v) if type(v) is int else v for v in values)
     # To Python a bool is an int.
     stray_bool = not takes_bool and any(isinstance(value, bool) for value in values)
     readings = (values, *(values if len(values) == 1 else ()), *(() if values else (None,)))
     if not stray_bool and any(isa(reading, wanted) for reading in readings):
         return values
     given = ",".join(map(str, values)) or "nothing"
+    what, hint = type_repr(wanted), ""
+    if get_origin(wanted) is Literal:
+        what = f"one of {', '.join(get_args(wanted))}"
+        hint = did_you_mean(given, get_args(wanted))
     raise CompileError(
-        f"pass '{pass_name}': option '{dashed(name)}' takes {type_repr(wanted)}, not {given}"
+        f"pass '{pass_name}': option '{dashed(name)}' takes {what}, not {given}{hint}"
     )

@@ -1,4 +1,5 @@
 from dataclasses import dataclass
+from typing import Literal
 
 import pytest
 from xdsl.context import Context
@@ -16,6 +17,8 @@ class Options(ModulePass):
     exact: bool = False
     names: tuple[str, ...] = ()
     limit: int | None = None
+    seconds: float = 1.0
+    order: Literal["list", "exact"] = "list"
 
     def __post_init__(self) -> None:
         if self.max_count < 0:
@@ -40,6 +43,8 @@ AVAILABLE = {"with-options": lambda: Options, "missing": _missing}
         ("with-options{max_count=3 exact}", [Options(3, exact=True)]),
         ("with-options{max-count=3 exact=false limit}", [Options(3)]),
         ('with-options{max-count=3 names=a,"b c"}', [Options(3, names=("a", "b c"))]),
+        ("with-options{max-count=3 seconds=2}", [Options(3, seconds=2.0)]),
+        ("with-options{max-count=3 order=exact}", [Options(3, order="exact")]),
         (
             "with-options{max-count=1 limit=2},with-options{max-count=2}",
             [Options(1, limit=2), Options(2)],
@@ -58,7 +63,7 @@ def test_pipelines(text: str, passes: list[ModulePass]):
         (
             "with-options{max-cont=3}",
             "pass 'with-options' has no option 'max-cont'; did you mean 'max-count'? "
-            "(options: max-count, exact, names, limit)",
+            "(options: max-count, exact, names, limit, seconds, order)",
         ),
         ("with-options", "pass 'with-options' needs the option 'max-count'"),
         (
@@ -76,6 +81,11 @@ def test_pipelines(text: str, passes: list[ModulePass]):
         (
             "with-options{max-count=true}",
             "pass 'with-options': option 'max-count' takes int, not True",
+        ),
+        (
+            "with-options{max-count=1 order=exct}",
+            "pass 'with-options': option 'order' takes one of list, exact, not exct; "
+            "did you mean 'exact'?",
         ),
         ("with-options{max-count=-1}", "pass 'with-options': max-count must not be negative"),
         ("with-options{", "malformed pipeline: Expected argument name here in 'with-options{'"),
