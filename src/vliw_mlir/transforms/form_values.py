@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from math import gcd
 from typing import TypeAlias
 
@@ -19,6 +20,9 @@ from vliw_mlir.target import Target
 
 MAX_DEPTH = 4
 """How many operations back it is looked at what is needed no more."""
+
+MAX_USERS = 16
+"""How many users of a value are looked at."""
 
 _Key: TypeAlias = "tuple[Attribute, BooleanForm]"
 
@@ -184,8 +188,8 @@ def _adds_constant(op: word.ArithmeticOp) -> bool:
 
 def _is_only_used_by(value: SSAValue, op: Operation) -> bool:
     """Whether no other operation uses a value but those that have been replaced."""
-    users = (use.operation for use in value.uses)
-    return all(user is op or _is_unused(user) for user in users)
+    users = [use.operation for use in islice(value.uses, MAX_USERS + 1)]
+    return len(users) <= MAX_USERS and all(user is op or _is_unused(user) for user in users)
 
 
 def _is_unused(op: Operation) -> bool:
