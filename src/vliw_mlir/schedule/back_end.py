@@ -2,8 +2,9 @@
 
 Blocks are scheduled one by one on virtual registers, then places are given to what their
 instructions compute. Registers that live across blocks have one fixed place in all of the
-function. Where scratch is too small for that, registers are spilled; and where even that does
-not help, places are given first and the blocks scheduled under what that leaves open.
+function. Where scratch is too small for that, what is cheap to make anew is, then registers are
+spilled; and where even that does not help, places are given first and the blocks scheduled under
+what that leaves open.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from vliw_mlir.schedule.machine import (
     Reg,
     is_empty_move,
 )
+from vliw_mlir.schedule.rematerialization import rematerialize
 from vliw_mlir.schedule.renaming import rename
 from vliw_mlir.schedule.software_pipelining import LoopOutcome, pipeline_loops
 from vliw_mlir.schedule.spill import SpillSlots, spill
@@ -92,7 +94,13 @@ def schedule_function(function: MachineFunction, slots: SpillSlots, effort: Effo
             return replace(emitted, loops=loops)
         loops = [outcome.undone("scratch is too small for the registers") for outcome in loops]
     form_superblocks(function)
+    other, other_slots = function.copy(), slots.copy()
     blocks = _schedule_virtual(function, slots, effort)
+    if _is_poor(blocks) and rematerialize(other, other_slots):
+        found = _schedule_virtual(other, other_slots, effort)
+        if blocks is None or (found is not None and _cycles(found) < _cycles(blocks)):
+            function, blocks = other, found
+            slots.become(other_slots)
     if blocks is None and _spill_for_order(function, slots):
         blocks = _schedule_virtual(function, slots, effort)
     if blocks is None:
@@ -123,6 +131,22 @@ def _schedule_virtual(
         return None
     lay_out_blocks(function)
     return _Blocks(function, fixed, effort).schedule()
+
+
+def _is_poor(blocks: Sequence[ScheduledBlock] | None) -> bool:
+    """Whether values made anew might lead to a shorter schedule, or to one at all.
+
+    What several blocks take together is not known.
+    """
+    if blocks is None:
+        return True
+    from vliw_mlir.schedule.search import TOO_LONG
+
+    return len(blocks) == 1 and _cycles(blocks) > TOO_LONG * blocks[0].least_cycles
+
+
+def _cycles(blocks: Sequence[ScheduledBlock]) -> int:
+    return sum(len(block.bundles) for block in blocks)
 
 
 SHARE_IN_ORDER = 3 / 4
@@ -314,7 +338,7 @@ class _Blocks:
             places = place_values(graph, found.schedule, fixed, target.scratch)
             if places is not None:
                 bundles = emit_block(graph, found.schedule, places, found.cycles)
-                return ScheduledBlock(graph, found.schedule, words, bundles)
+                return ScheduledBlock(graph, found.schedule, words, bundles, found.least_cycles)
             placements //= 2
         return None
 

@@ -43,6 +43,8 @@ class ScheduledBlock:
     """The words of scratch that the schedule was allowed to take."""
     bundles: list[list[PlacedSlot]]
     """The slots of each bundle. Bundles of jumps that do not fit in are at the end."""
+    least_cycles: int = 0
+    """What no schedule is shorter than."""
 
 
 def bundle_order(slots: Iterable[PlacedSlot], target: Target) -> list[PlacedSlot]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -28,6 +29,7 @@ from vliw_mlir.schedule.justify import (
     random_below,
 )
 from vliw_mlir.schedule.list_schedule import (
+    NEVER,
     Limits,
     Schedule,
     State,
@@ -38,6 +40,7 @@ from vliw_mlir.schedule.list_schedule import (
 from vliw_mlir.schedule.strand_timing import (
     Timing,
     apply_timing,
+    careful_timings,
     orders,
     search_timings,
     strands_of,
@@ -61,6 +64,17 @@ TIMING_SHARE = 0.5
 
 FIRST_SHARE = 0.25
 """The part of that after which only the best timing is disturbed."""
+
+
+TOO_LONG = 1.1
+"""A schedule that takes so many times the least cycles may do so for want of words,"""
+
+CROWDED = 0.95
+"""if it takes so much of what it may at some time, or if only the order of the program fits."""
+
+LOOKAHEADS = (5, 10, 20, 40)
+"""In crowded scratch nothing takes words that comes so many cycles behind what is still to
+start, in order of trial."""
 
 
 class Found(NamedTuple):
@@ -127,8 +141,11 @@ class _Search:
 
     def run(self) -> Found | None:
         starts = self._start()
-        if self.best < 0:
+        failed = self.best < 0
+        if failed:
             self._start_in_program_order()
+        if self.best < 0 or (self.best > TOO_LONG * self.least and (failed or self._is_crowded())):
+            starts = self._start_carefully() or starts
         if self.best < 0:
             return None
         placed = 0
@@ -151,18 +168,44 @@ class _Search:
     def _start(self) -> list[_Start]:
         """Schedule with the timings to begin with; those that led to a schedule."""
         starts: list[_Start] = []
-        most = FIRST_SHARE * min(self.budget, ROUNDS * len(self.keys))
         for number, order in enumerate(orders(self.strands, self.forward)):
-            for timing in timings(order, self.least):
-                if self.best >= 0 and self._ends(most):
-                    return starts
-                apply_timing(self.forward, self.backward, self.strands, timing, self.keys)
-                cycles = self._improve(4)
-                if cycles >= 0:
-                    starts.append(_Start(number, timing, cycles))
+            starts += self._start_with(timings(order, self.least), number, self.limits)
         self.keys[:] = np.arange(len(self.keys))
-        if not self._ends(most):
+        if not self._ends(self._most_of_starts()):
             self._improve(4)
+        return starts
+
+    def _start_with(self, tried: Iterable[Timing], order: int, limits: Limits) -> Iterator[_Start]:
+        """Schedule with timings; those that led to a schedule."""
+        for timing in tried:
+            if self.best >= 0 and self._ends(self._most_of_starts()):
+                return
+            apply_timing(self.forward, self.backward, self.strands, timing, self.keys)
+            cycles = self._improve(4, limits)
+            if cycles >= 0:
+                yield _Start(order, timing, cycles)
+
+    def _most_of_starts(self) -> float:
+        """How many nodes may be placed to find something to begin with."""
+        return FIRST_SHARE * min(self.budget, ROUNDS * len(self.keys))
+
+    def _is_crowded(self) -> bool:
+        """Whether the best schedule takes about all words that it may."""
+        return most_words(self.forward, self.out) >= CROWDED * self.limits.words
+
+    def _start_carefully(self) -> list[_Start]:
+        """Schedule with fewer strands at once, and with nothing that takes words long before it
+        is needed; what led to a schedule shorter than before, under the limits for it."""
+        best: tuple[Limits, list[_Start]] = self.limits, []
+        pace = len(self.keys) / max(self.least, 1)
+        order = np.arange(int(self.strands.of.max()) + 1)
+        for cycles in LOOKAHEADS:
+            limits = Limits(self.limits.words, 0, 0, self.limits.window, int(cycles * pace) + 1)
+            before = self.best
+            starts = list(self._start_with(careful_timings(order, self.least), 0, limits))
+            if self.best != before:
+                best = limits, starts
+        self.limits, starts = best
         return starts
 
     def _improve(self, rounds: int, limits: Limits | None = None) -> int:
@@ -229,6 +272,20 @@ class _Search:
 def _most_cycles(graph: Graph) -> int:
     """More than any schedule takes that always does something."""
     return int(graph.forward.way_count.sum()) + len(graph.nodes) + 1
+
+
+def most_words(p: Problem, schedule: Schedule) -> int:
+    """The most words of scratch that are in use in one cycle of a schedule forwards."""
+    change = np.zeros(int(schedule.finish.max()) + 3, np.int64)
+    nodes = np.repeat(np.arange(len(schedule.start)), np.diff(p.group_start))
+    first = np.full(len(p.group_words), NEVER, np.int64)
+    end = np.zeros(len(p.group_words), np.int64)
+    np.minimum.at(first, p.group, schedule.start[nodes])
+    np.maximum.at(end, p.group, schedule.finish[nodes] + p.group_kept)
+    taken = p.group_taken * (first < NEVER)
+    np.add.at(change, np.minimum(first, len(change) - 1), taken)
+    np.add.at(change, end, -taken)
+    return p.fixed_words + int(change.cumsum().max())
 
 
 @compiled(makes_arrays=True)

@@ -65,10 +65,13 @@ CONVERGENCES = (0.0, 0.5)
 """How much of that it makes up until its end."""
 
 
+CAREFUL_SKEWS = (0.6, 0.7, 0.8, 0.9)
+"""The same where scratch is too small for so many strands at once."""
+
+
 def timings(order: Ints, cycles: int) -> Iterator[Timing]:
     """Timings to begin with, for strands that begin in `order`, of a block of `cycles`."""
-    place = np.empty(len(order))
-    place[order] = np.arange(len(order)) / max(len(order) - 1, 1)
+    place = _places(order)
     if len(order) == 1:
         yield Timing(np.zeros(1, np.float32), np.zeros(1, np.float32))
         return
@@ -76,6 +79,20 @@ def timings(order: Ints, cycles: int) -> Iterator[Timing]:
         for convergence in CONVERGENCES:
             begin = (skew * cycles * place**SKEW_EXPONENT).astype(np.float32)
             yield Timing(begin, begin * np.float32(1 - convergence))
+
+
+def careful_timings(order: Ints, cycles: int) -> Iterator[Timing]:
+    """The same with fewer strands at once, which begin at regular intervals."""
+    for skew in CAREFUL_SKEWS if len(order) > 1 else (0,):
+        begin = (skew * cycles * _places(order)).astype(np.float32)
+        yield Timing(begin, begin.copy())
+
+
+def _places(order: Ints) -> Floats:
+    """Where strands are in `order`, from 0 to 1."""
+    place = np.empty(len(order), np.float64)
+    place[order] = np.arange(len(order)) / max(len(order) - 1, 1)
+    return place
 
 
 def orders(strands: Strands, problem: Problem) -> list[Ints]:

@@ -29,7 +29,7 @@ from vliw_mlir.transforms.lookups.shared_loads import SharedLoads
 MAX_BOOLEANS = 8
 """The most booleans whose combinations are gone through for one lookup."""
 
-SCRATCH_SHARE = 4
+SCRATCH_SHARE = 6
 """The share of the scratch that words may take, while they are kept for lookups, is one in so
 many."""
 
