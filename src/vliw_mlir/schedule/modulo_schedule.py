@@ -41,6 +41,8 @@ class Table(NamedTuple):
 
     used: Ints
     """For each engine and cycle modulo II, the slots taken."""
+    nodes: Ints
+    """For each of these slots that is taken by a node, the node; -1 for the others."""
     last: Ints
     """The cycle in which each node was placed last."""
     rank: Ints
@@ -66,7 +68,7 @@ def modulo_schedule(loop: ModuloGraph, interval: int) -> Schedule | None:
         return None
     budget = PLACEMENTS_PER_NODE * count
     for by_rank in _orders(loop, height):
-        table = _new_table(len(problem.slots), interval, by_rank)
+        table = _new_table(problem, interval, by_rank)
         if _place_all(problem, edges, table, interval, loop.jump, budget, out):
             shift = int(out.start.min()) // interval * interval
             out.start[:] -= shift
@@ -91,13 +93,19 @@ def _orders(loop: ModuloGraph, height: Ints) -> Iterator[Ints]:
         yield np.argsort(-(height + np.array(noise)), kind="stable")
 
 
-def _new_table(engines: int, interval: int, order: Ints) -> Table:
+def _new_table(problem: Problem, interval: int, order: Ints) -> Table:
     """A table in which nothing is placed."""
     count = len(order)
     rank = np.empty(count, np.int32)
     rank[order] = np.arange(count, dtype=np.int32)
-    used = np.zeros(engines * interval, np.int32)
-    return Table(used, np.full(count, NOT_PLACED, np.int32), rank, order.astype(np.int32))
+    rows, slots = len(problem.slots) * interval, int(problem.slots.max())
+    return Table(
+        np.zeros(rows, np.int32),
+        np.full((rows, slots), -1, np.int32),
+        np.full(count, NOT_PLACED, np.int32),
+        rank,
+        order.astype(np.int32),
+    )
 
 
 @compiled()
@@ -159,9 +167,21 @@ def _take(p: Problem, t: Table, interval: int, node: int, sign: int, out: Schedu
     engine = p.way_engine[way]
     place = engine * interval + out.start[node] % interval
     t.used[place] += sign * out.first_slots[node]
+    _write(t, place, node, sign)
     rest = p.way_count[way] - out.first_slots[node]
     if rest > 0:
         t.used[place + 1] += sign * rest
+        _write(t, place + 1, node, sign)
+
+
+@compiled()
+def _write(t: Table, place: int, node: int, sign: int) -> None:
+    """Note that a node takes slots of an engine in a cycle, or that it does not any more."""
+    before, after = (-1, node) if sign > 0 else (node, -1)
+    slot = 0
+    while t.nodes[place, slot] != before:
+        slot += 1
+    t.nodes[place, slot] = after
 
 
 @compiled()
@@ -183,30 +203,21 @@ def _remove(p: Problem, t: Table, interval: int, node: int, out: Schedule) -> No
 
 
 @compiled()
-def _is_in_row(p: Problem, interval: int, node: int, engine: int, row: int, out: Schedule) -> bool:
-    """Whether a node takes slots of an engine in a cycle modulo II."""
-    if out.start[node] == NOT_PLACED or p.way_engine[out.way[node]] != engine:
-        return False
-    return out.start[node] % interval == row or out.finish[node] % interval == row
-
-
-@compiled()
 def _make_room(p: Problem, t: Table, interval: int, way: int, row: int, out: Schedule) -> bool:
     """Get slots for a way by letting other nodes run in other ways in the same cycle."""
     engine = p.way_engine[way]
-    for node in range(len(t.rank)):
-        if not _is_in_row(p, interval, node, engine, row, out):
+    place = engine * interval + row
+    for slot in range(t.nodes.shape[1]):
+        node = t.nodes[place, slot]
+        if node < 0:
             continue
-        cycle, before = out.start[node], out.way[node]
-        _remove(p, t, interval, node, out)
-        chosen = before
+        cycle = out.start[node]
         for other in range(p.way_start[node], p.way_start[node + 1]):
-            is_elsewhere = p.way_engine[other] != engine
             slots = _first_slots(p, t, interval, other, cycle % interval)
-            if is_elsewhere and slots == p.way_count[other]:
-                chosen = other
+            if p.way_engine[other] != engine and slots == p.way_count[other]:
+                _remove(p, t, interval, node, out)
+                _set(p, t, interval, node, cycle, other, out)
                 break
-        _set(p, t, interval, node, cycle, chosen, out)
         if _first_slots(p, t, interval, way, row) > 0:
             return True
     return False
@@ -214,17 +225,28 @@ def _make_room(p: Problem, t: Table, interval: int, way: int, row: int, out: Sch
 
 @compiled()
 def _evict(p: Problem, t: Table, interval: int, way: int, row: int, out: Schedule) -> int:
-    """Remove the least urgent nodes in the way of a way in a cycle; how many are removed."""
-    engine = p.way_engine[way]
-    removed = 0
-    for place in range(len(t.by_rank) - 1, -1, -1):
-        if _first_slots(p, t, interval, way, row) > 0:
-            break
-        node = t.by_rank[place]
-        if _is_in_row(p, interval, node, engine, row, out):
-            _remove(p, t, interval, node, out)
-            removed += 1
-    return removed
+    """Remove the least urgent nodes in the way of a way in a cycle, and in the next one if it
+    takes two; the least of their ranks."""
+    place = p.way_engine[way] * interval + row
+    least = len(t.rank)
+    while _first_slots(p, t, interval, way, row) == 0:
+        last = _least_urgent(t, place)
+        if last < 0:
+            last = _least_urgent(t, place + 1)
+        _remove(p, t, interval, last, out)
+        least = min(least, t.rank[last])
+    return least
+
+
+@compiled()
+def _least_urgent(t: Table, place: int) -> int:
+    """The least urgent node that takes slots of an engine in a cycle, -1 if none does."""
+    last = -1
+    for slot in range(t.nodes.shape[1]):
+        node = t.nodes[place, slot]
+        if node >= 0 and (last < 0 or t.rank[node] > t.rank[last]):
+            last = node
+    return last
 
 
 @compiled()
@@ -271,18 +293,19 @@ def _find_place(
 @compiled()
 def _place_by_force(
     p: Problem, t: Table, interval: int, jump: int, node: int, cycle: int, out: Schedule
-) -> bool:
-    """Place a node and remove others for it; False if there cannot be slots."""
+) -> int:
+    """Place a node and remove others for it; the least of their ranks, -1 if there cannot be
+    slots."""
     if node == jump:
         cycle += (interval - 1 - cycle) % interval
     row = cycle % interval
     for way in range(p.way_start[node], p.way_start[node + 1]):
         room = p.slots[p.way_engine[way]]
         if p.way_count[way] <= room or (row + 1 < interval and p.way_count[way] <= 2 * room):
-            _evict(p, t, interval, way, row, out)
+            least = _evict(p, t, interval, way, row, out)
             _set(p, t, interval, node, cycle, way, out)
-            return True
-    return False
+            return least
+    return -1
 
 
 @compiled()
@@ -322,10 +345,9 @@ def _place_all(
             cycle = earliest
             if t.last[node] != NOT_PLACED:
                 cycle = max(earliest, t.last[node] + 1)
-            if not _place_by_force(p, t, interval, jump, node, cycle, out):
+            least = _place_by_force(p, t, interval, jump, node, cycle, out)
+            if least < 0:
                 return False
-            for other in range(count):
-                if out.start[other] == NOT_PLACED:
-                    place = min(place, t.rank[other])
+            place = min(place, least)
         place = min(place, _remove_late(p, e, t, interval, node, out))
     return True
