@@ -19,7 +19,9 @@ _BLOCKS = (
 _EMIT = ("convert-word-to-vliw",)
 _SCHEDULE = ("convert-word-to-vliw{schedule=search placements=25000000}",)
 _SEARCH = (
-    "convert-word-to-vliw{schedule=search placements=400000000 rounds=50000 search-seconds=60.0}",
+    # The first stage is the search of -O2.
+    "convert-word-to-vliw{schedule=search placements=400000000 rounds=38400 search-seconds=60.0 "
+    "stages=2}",
 )
 
 _SIMPLIFY = ("specialize-arguments", "simplify")

@@ -56,6 +56,9 @@ class ConvertWordToVliw(ModulePass):
     search_seconds: float = 0.0
     """How long to search at most, 0 for as long as it takes. When time runs out, results may
     differ from one run to the next."""
+    stages: int = 1
+    """How many searches there are, each 16 times as long as the one before, and the last one as
+    long as all of this says. The best schedule is kept: no stage makes it longer."""
     pipeline_loops: bool = True
     """Whether to overlap the iterations of loops, if bundles are scheduled."""
     verify_schedule: bool = False
@@ -98,6 +101,7 @@ class ConvertWordToVliw(ModulePass):
             placements=0 if self.schedule == "list" else self.placements,
             rounds=self.rounds,
             seconds=self.search_seconds or math.inf,
+            stages=self.stages,
             pipeline=self.pipeline_loops,
             exact=self.schedule == "exact",
             verify=self.verify_schedule,

@@ -64,12 +64,19 @@ class Effort:
     """How many times each block may be scheduled: small blocks do not need all placements."""
     seconds: float = math.inf
     """How long to search at most, all in all. A search that this ends is not deterministic."""
+    stages: int = 1
+    """How many searches each block gets. Each may take `STAGE_FACTOR` times as much as the one
+    before it, the last one all; `seconds` ends only that."""
     pipeline: bool = False
     """Whether loops are pipelined."""
     exact: bool = False
     """Whether to make schedules of small blocks as short as they can be, see `ExactScheduler`."""
     verify: bool = False
     """Whether to check the bundles of every block."""
+
+
+STAGE_FACTOR = 16
+"""How much more a search may take than the one before."""
 
 
 Registers = Mapping[int, int]
@@ -315,9 +322,7 @@ class _Blocks:
         for a block that may go into it."""
         # Import numba, which takes longer than anything else about a small program.
         from vliw_mlir.schedule.known_schedule import known_schedule
-        from vliw_mlir.schedule.list_schedule import Limits
         from vliw_mlir.schedule.place import place_values
-        from vliw_mlir.schedule.search import search_schedule
 
         target = self.function.target
         if cycles is not None and (known := known_schedule(graph, target, cycles)) is not None:
@@ -325,12 +330,33 @@ class _Blocks:
             if places is not None:
                 bundles = emit_block(graph, known, places, cycles)
                 return ScheduledBlock(graph, known, target.scratch, bundles)
-        placements = self.effort.placements * len(graph.nodes) // max(self.instructions, 1)
-        placements = min(int(placements * share), self.effort.rounds * len(graph.nodes))
+        found: list[ScheduledBlock] = []
+        for stage in reversed(range(self.effort.stages)):
+            # What a shorter search finds is kept: a longer one may end with a schedule for which
+            # there are no places.
+            part = STAGE_FACTOR**stage
+            placements = self.effort.placements // part * len(graph.nodes)
+            placements = int(placements // max(self.instructions, 1) * share)
+            placements = min(placements, self.effort.rounds // part * len(graph.nodes))
+            deadline = math.inf if stage else self.deadline
+            scheduled = self._searched(graph, fixed, placements, deadline)
+            if scheduled is not None:
+                found.append(scheduled)
+        return min(found, key=lambda scheduled: len(scheduled.bundles), default=None)
+
+    def _searched(
+        self, graph: Graph, fixed: Registers, placements: int, deadline: float
+    ) -> ScheduledBlock | None:
+        """The best schedule found for a graph for which there are places."""
+        from vliw_mlir.schedule.list_schedule import Limits
+        from vliw_mlir.schedule.place import place_values
+        from vliw_mlir.schedule.search import search_schedule
+
+        target = self.function.target
         for words in _limits(target.scratch):
             started, new = words // SHARE_FOR_STARTED, words // SHARE_FOR_NEW
             limits = Limits(words, started, new, len(graph.nodes), len(graph.nodes))
-            found = search_schedule(graph, target, limits, placements, self.deadline)
+            found = search_schedule(graph, target, limits, placements, deadline)
             if found is None:
                 return None
             if self.exact is not None:

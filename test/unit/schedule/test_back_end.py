@@ -176,3 +176,16 @@ def test_move_behind_the_last_side_exit_is_made_in_place() -> None:
     slots = SpillSlots(SPILL_ADDRESS)
     emitted = schedule_function(made, slots, Effort(1000, verify=True))
     assert run(made, emitted, slots) == [3, 6, 6]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_search_in_stages_keeps_the_best(seed: int) -> None:
+    made = random_function(
+        Random(seed), target(48), blocks=1, words=8, vectors=3, per_block=40, acyclic=True
+    )
+    keep_traces_in_order(made)
+    lengths: list[int] = []
+    for effort in (Effort(2_000, 2_400), Effort(32_000, 38_400, stages=2)):
+        emitted = schedule_function(deepcopy(made), SpillSlots(SPILL_ADDRESS), effort)
+        lengths.append(len(emitted.bundles))
+    assert lengths[1] <= lengths[0]
