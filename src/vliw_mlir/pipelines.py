@@ -91,7 +91,7 @@ _VALUES = (
     "simplify-with-ranges",
     "simplify",
     # Minima and maxima are trees only as long as they are one operation each.
-    "reduce-tree-height",
+    "reduce-tree-height{composed-only}",
     # All that knows signed functions is done. What they are composed of is half constants, which
     # fold, leave the loops and meet those around. Words may yet become vectors.
     "expand-word-ops{vectors-only}",

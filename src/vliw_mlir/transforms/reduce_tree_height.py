@@ -19,6 +19,7 @@ from vliw_mlir.dialects.facts import target_of
 from vliw_mlir.instrument import RemarkKind, Statistics, remark
 from vliw_mlir.semantics import REDUCTIONS
 from vliw_mlir.target import Target
+from vliw_mlir.target.encodings import Encoding, encoding_of
 from vliw_mlir.transforms.rewriting import replace_op
 
 CARRIED = 1 << 20
@@ -46,16 +47,21 @@ class ReduceTreeHeight(ModulePass):
 
     name = "reduce-tree-height"
 
+    composed_only: bool = False
+    """Whether only trees of functions change that the machine has no instruction for. Once they
+    are composed of others (`expand-word-ops`), they are no trees."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target, statistics = target_of(op), Statistics(self)
         for block in blocks_of_functions(op):
-            _Reducer(block, target, statistics).run()
+            _Reducer(block, target, self.composed_only, statistics).run()
 
 
 class _Reducer:
-    def __init__(self, block: Block, target: Target, statistics: Statistics):
+    def __init__(self, block: Block, target: Target, composed_only: bool, statistics: Statistics):
         self._block = block
         self._target = target
+        self._composed_only = composed_only
         self._statistics = statistics
         # The cycle when each value is known; for all others, when the block begins.
         self._known: dict[SSAValue, int] = {}
@@ -81,6 +87,8 @@ class _Reducer:
         for op in reversed(inner):
             self._set(op)
         delay = latency(root, self._target)
+        if self._composed_only and not _is_composed(root, self._target):
+            return
         if len(inner) == 1 or self._least(leaves, delay) >= self._known[root.result]:
             return
         self._statistics.count("num-rewritten")
@@ -115,6 +123,11 @@ class _Reducer:
 
 
 _PASSED = RemarkKind.PASSED
+
+
+def _is_composed(op: word.ArithmeticOp, target: Target) -> bool:
+    vector = word.lanes_of(op.result.type) is not None
+    return encoding_of(target, op.function.name, vector=vector) is Encoding.NONE
 
 
 def _belongs_to_user(op: word.ArithmeticOp) -> bool:
