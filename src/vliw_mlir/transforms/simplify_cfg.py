@@ -18,7 +18,7 @@ from vliw_mlir.analysis.loops import constant_word
 from vliw_mlir.dialects import word
 from vliw_mlir.dialects.emitter import BeforeOp
 from vliw_mlir.instrument import Statistics
-from vliw_mlir.transforms.rewriting import erase_unreachable_blocks
+from vliw_mlir.transforms.rewriting import erase_unreachable_blocks, replace_op
 
 MOST_SELECTS = 2
 """How many arguments may differ between two branches to one block that become one branch."""
@@ -34,6 +34,7 @@ class SimplifyCfg(ModulePass):
     - A branch to a block that does nothing but branch on goes to where that leads, if this is
       known on the way: from constants for the block's arguments, or as the same condition was
       tested before (jump threading).
+    - A test whether two words are not equal is one of their `xor`.
     - A block joins the one before if there is no other way from there or to it.
     - An argument that is the same value on all ways becomes that value.
     - Blocks that cannot be reached go.
@@ -80,7 +81,7 @@ class _Simplifier:
         for block in reversed(reverse_postorder(self.region)):
             branch = block.last_op
             if isinstance(branch, _BRANCHES):
-                folded += _fold(branch)
+                folded += _fold(branch) or _simplify_test(branch)
                 threaded += _thread(block)
         self._count("num-folded", folded)
         self._count("num-threaded", threaded)
@@ -170,6 +171,23 @@ def _fold(branch: cf.BranchOp | cf.ConditionalBranchOp) -> bool:
     if arguments is None:
         return False
     _replace_branch(branch, cf.BranchOp(block, *arguments))
+    return True
+
+
+def _simplify_test(branch: cf.BranchOp | cf.ConditionalBranchOp) -> bool:
+    """Let a branch test `x ^ y` instead of `(x == y) ^ 1`."""
+    test = branch.cond.owner if isinstance(branch, cf.ConditionalBranchOp) else None
+    if not isinstance(test, word.TestOp):
+        return False
+    negation = test.word.owner
+    if not isinstance(negation, word.XorOp) or constant_word(negation.operands[1]) != 1:
+        return False
+    equal = negation.operands[0].owner
+    if not isinstance(equal, word.CmpOp) or equal.function.name != "eq":
+        return False
+    here = BeforeOp(test)
+    different = here.function("xor", *equal.operands)
+    replace_op(test, [here.emit(word.TestOp(different))])
     return True
 
 

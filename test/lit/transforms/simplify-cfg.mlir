@@ -148,3 +148,24 @@ func.func private @invariant(%n: i32, %x: i32) {
 ^end:
   func.return
 }
+
+// -----
+
+// Whether words differ is told by their xor.
+
+// CHECK-LABEL: @differ
+// CHECK:         [[X:%\S+]] = word.xor %x, %y
+// CHECK-NEXT:    [[T:%\S+]] = word.test [[X]]
+// CHECK-NEXT:    cf.cond_br [[T]], ^{{\S+}}, ^{{\S+}}
+func.func @differ(%x: i32, %y: i32) {
+  %c1 = word.constant 1 : i32
+  %same = word.cmp eq, %x, %y : i32
+  %differ = word.xor %same, %c1 : i32
+  %t = word.test %differ
+  cf.cond_br %t, ^a, ^b
+^a:
+  word.trace_write %x
+  cf.br ^b
+^b:
+  func.return
+}
