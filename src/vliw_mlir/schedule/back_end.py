@@ -105,7 +105,7 @@ def schedule_function(function: MachineFunction, slots: SpillSlots, effort: Effo
     blocks = _schedule_virtual(function, slots, effort)
     if _is_poor(blocks) and rematerialize(other, other_slots):
         found = _schedule_virtual(other, other_slots, effort)
-        if blocks is None or (found is not None and _cycles(found) < _cycles(blocks)):
+        if found is not None and (blocks is None or _cycles(found) < _cycles(blocks)):
             function, blocks = other, found
             slots.become(other_slots)
     if blocks is None and _spill_for_order(function, slots):
