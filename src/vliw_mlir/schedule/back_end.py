@@ -105,11 +105,13 @@ def schedule_function(function: MachineFunction, slots: SpillSlots, effort: Effo
     blocks = _schedule_virtual(function, slots, effort)
     if _is_poor(blocks) and rematerialize(other, other_slots):
         found = _schedule_virtual(other, other_slots, effort)
+        if found is None and blocks is None:
+            found = _schedule_spilled(other, other_slots, effort)
         if found is not None and (blocks is None or _cycles(found) < _cycles(blocks)):
             function, blocks = other, found
             slots.become(other_slots)
-    if blocks is None and _spill_for_order(function, slots):
-        blocks = _schedule_virtual(function, slots, effort)
+    if blocks is None:
+        blocks = _schedule_spilled(function, slots, effort)
     if blocks is None:
         allocation = allocate_with_spilling(function, slots)
         function = in_scratch(function, allocation)
@@ -160,13 +162,16 @@ SHARE_IN_ORDER = 3 / 4
 """The part of scratch that a function may take in the order of the program if more is spilled."""
 
 
-def _spill_for_order(function: MachineFunction, slots: SpillSlots) -> bool:
-    """Spill so that everything fits in the order of the program, with words to spare."""
+def _schedule_spilled(
+    function: MachineFunction, slots: SpillSlots, effort: Effort
+) -> list[ScheduledBlock] | None:
+    """Spill so that everything fits in the order of the program, with words to spare, and schedule
+    on virtual registers; None if that does not do."""
     try:
         allocate_with_spilling(function, slots, int(function.target.scratch * SHARE_IN_ORDER))
     except CompileError:
-        return False
-    return True
+        return None
+    return _schedule_virtual(function, slots, effort)
 
 
 SHARE_OF_FIXED = 3 / 4

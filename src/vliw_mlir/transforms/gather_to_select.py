@@ -29,9 +29,11 @@ from vliw_mlir.transforms.lookups.shared_loads import SharedLoads
 MAX_BOOLEANS = 8
 """The most booleans whose combinations are gone through for one lookup."""
 
-SCRATCH_SHARE = 6
-"""The share of the scratch that words may take, while they are kept for lookups, is one in so
-many."""
+LEFT_VECTORS = 16
+"""So many vectors of scratch are left for what looks words up,"""
+
+SCRATCH_SHARE = 4
+"""and of the rest, words that are kept for lookups may take one part in so many."""
 
 
 @dataclass(frozen=True)
@@ -177,7 +179,8 @@ class _Converter:
             assert block is not None
             by_block.setdefault(block, []).append(lookup)
         chosen: list[Lookup] = []
-        most = self._target.scratch // SCRATCH_SHARE
+        left = LEFT_VECTORS * self._target.vlen
+        most = max(self._target.scratch - left, 0) // SCRATCH_SHARE
         for block, candidates in by_block.items():
             try:
                 costs = BlockCosts(block, candidates, self._target, self._is_boolean)

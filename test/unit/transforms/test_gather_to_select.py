@@ -246,9 +246,12 @@ def test_slack_is_for_words_that_are_loaded_early():
     assert counted(module, "word.select") - before == 1
 
 
-@pytest.mark.parametrize(("scratch", "expected"), [(100, 1), (250, 2), (400, 2), (560, 3)])
+@pytest.mark.parametrize(
+    ("scratch", "expected"), [(100, 0), (200, 1), (290, 2), (470, 2), (480, 3)]
+)
 def test_scratch_is_not_filled_with_words(scratch, expected):
-    """The lookups need 2, 5 and 11 vectors together, and get a sixth of the scratch."""
+    """The lookups need 2, 5 and 11 vectors together, and get a quarter of the scratch but for 16
+    vectors."""
     module = walk(3, work=0)
     set_target(module, Target.from_dict({"scratch": scratch}))
     assert replaced(module) == expected
