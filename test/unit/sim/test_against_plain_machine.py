@@ -27,7 +27,7 @@ TARGETS = {
 
 
 @pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS.keys())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_random_programs(target: Target, seed: int):
     random = Random(seed)
@@ -62,7 +62,7 @@ def test_random_programs(target: Target, seed: int):
     assert int(ours.executed.sum()) == plain.steps
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_strictness_only_adds_traps(seed: int):
     random = Random(seed)
