@@ -8,7 +8,7 @@ word in all lanes, is made anew instead.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Container, Iterator
 from dataclasses import dataclass, field, replace
 
 from vliw_mlir.schedule.machine import (
@@ -82,7 +82,7 @@ def remade_by(function: MachineFunction) -> dict[int, Instruction]:
     written = Counter[tuple[int, int]]()
     found: dict[int, Instruction] = {}
     blocks: dict[int, set[int]] = {}
-    waited_for: set[int | None] = set()
+    waited_for = set[int]()
     for number, block in enumerate(function.blocks):
         if block.condition is not None:
             blocks.setdefault(block.condition.register, set()).add(number)
@@ -108,9 +108,15 @@ def remade_by(function: MachineFunction) -> dict[int, Instruction]:
         )
         and (
             instruction.mnemonic not in LOADS
-            or (len(blocks[register]) == 1 and instruction.key not in waited_for)
+            or (len(blocks[register]) == 1 and _is_unchanged(instruction, waited_for))
         )
     }
+
+
+def _is_unchanged(load: Instruction, waited_for: Container[int]) -> bool:
+    """Whether nothing overwrites what a load reads, given the keys of what others wait for. Where
+    the order of accesses is not known, loads have no keys."""
+    return load.key is not None and load.key not in waited_for
 
 
 def accesses_of_all(function: MachineFunction, instruction: Instruction) -> Iterator[Access]:

@@ -86,6 +86,12 @@ def test_a_load_of_words_that_are_overwritten_is_not() -> None:
     assert slots.words == VLEN
 
 
+def test_a_load_is_not_if_the_order_of_accesses_is_not_known() -> None:
+    made = with_load(overwritten=False)
+    made.blocks[0].instructions[1].key = None
+    assert 1 not in remade_by(made)
+
+
 def test_a_load_serves_reads_nearby() -> None:
     made = with_load(overwritten=False)
     emit(made, 0, "trace_write", Reg(1, 1))
