@@ -20,7 +20,7 @@ from vliw_mlir.semantics import SIGN_BIT, WORD_BITS, WORD_MASK
 from vliw_mlir.target import Target
 from vliw_mlir.target.encodings import Encoding, encoding_of
 from vliw_mlir.transforms.dead_code import eliminate_dead_code
-from vliw_mlir.transforms.rewriting import replace_op, uniform_constant
+from vliw_mlir.transforms.rewriting import only_user, replace_op, uniform_constant
 
 MULTIPLY_ADD = "multiply_add"
 
@@ -309,10 +309,8 @@ def _takes_product(user: word.ArithmeticOp, index: int, product: word.Arithmetic
 
 def _sum_of_difference(op: word.ArithmeticOp) -> word.ArithmeticOp | None:
     """The sum, in the same block, that alone uses a difference."""
-    user = op.result.get_user_of_unique_use()
-    if isinstance(user, word.AddOp) and user.parent is op.parent:
-        return user
-    return None
+    user = only_user(op)
+    return user if isinstance(user, word.AddOp) else None
 
 
 def _factor(product: word.ArithmeticOp) -> int | None:

@@ -23,6 +23,7 @@ from vliw_mlir.transforms.reassociation.plans import (
     over_selection,
 )
 from vliw_mlir.transforms.reassociation.trees import JOINING, IsInner, Tree, tree_of
+from vliw_mlir.transforms.rewriting import only_user
 from vliw_mlir.transforms.rules import RULES
 from vliw_mlir.transforms.rules.matcher import matcher_for
 from vliw_mlir.transforms.simplification import control, values
@@ -156,10 +157,8 @@ class _Reassociation:
 
 def _belongs_to_user(op: word.ArithmeticOp, function: str) -> bool:
     """Whether the only use of `op` is in a tree of which it is a part."""
-    user = op.result.get_user_of_unique_use()
-    if not isinstance(user, word.ArithmeticOp) or user.parent is not op.parent:
-        return False
-    return JOINING.get(user.function.name) == JOINING[function]
+    user = only_user(op)
+    return user is not None and JOINING.get(user.function.name) == JOINING[function]
 
 
 def _has_buried_constant(root: Expression, tree: Tree) -> bool:

@@ -20,7 +20,7 @@ from vliw_mlir.instrument import RemarkKind, Statistics, remark
 from vliw_mlir.semantics import REDUCTIONS
 from vliw_mlir.target import Target
 from vliw_mlir.target.encodings import Encoding, encoding_of
-from vliw_mlir.transforms.rewriting import replace_op
+from vliw_mlir.transforms.rewriting import only_user, replace_op
 
 CARRIED = 1 << 20
 """The cycle, in its block, when what a loop carries is taken to be known: after all else, so
@@ -132,12 +132,8 @@ def _is_composed(op: word.ArithmeticOp, target: Target) -> bool:
 
 def _belongs_to_user(op: word.ArithmeticOp) -> bool:
     """Whether the only use of `op` is in a tree of which it is a part."""
-    user = op.result.get_user_of_unique_use()
-    return (
-        isinstance(user, word.ArithmeticOp)
-        and user.parent is op.parent
-        and user.function.name == op.function.name
-    )
+    user = only_user(op)
+    return user is not None and user.function.name == op.function.name
 
 
 def _take_apart(root: word.ArithmeticOp) -> tuple[list[word.ArithmeticOp], list[SSAValue]]:

@@ -21,6 +21,15 @@ def replace_op(op: Operation, values: Sequence[SSAValue]) -> None:
     block.erase_op(op)
 
 
+def only_user(op: word.ArithmeticOp) -> word.ArithmeticOp | None:
+    """What alone uses the result of `op`, and does so once, if it computes something in the same
+    block."""
+    user = op.result.get_user_of_unique_use()
+    if isinstance(user, word.ArithmeticOp) and user.parent is op.parent:
+        return user
+    return None
+
+
 def move_before(op: Operation, before: Operation) -> None:
     """Move an operation in front of another one."""
     op.detach()
